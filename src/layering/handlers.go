@@ -71,6 +71,7 @@ func (r *Revisions) choose(ctx context.Context, call *httpapi.Call, what string,
 	if err != nil {
 		return nil, err
 	}
+	all = r.withoutEncrypted(ctx, p.scope, all)
 	for i := range all {
 		r.options.shaped(&all[i], what == listRendered && p.scope.secrets)
 	}
@@ -124,6 +125,9 @@ func pair(compare func(ctx context.Context, a, b int) (*value.Value, error)) han
 func (r *Revisions) postRollback(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
 	number, err := revisionOf(call, "revision")
 	if err != nil {
+		return nil, err
+	}
+	if ctx, err = r.encryptingAgain(ctx, number); err != nil {
 		return nil, err
 	}
 	made, err := r.Rollback(ctx, number)

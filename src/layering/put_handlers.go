@@ -75,6 +75,7 @@ func (r *Revisions) readContentsOf(buckets decode.Field) (contents []Content) {
 // putContents puts, and shows what came of it. The version of the answer is the number of the revision.
 func (r *Revisions) putContents(ctx context.Context, call *httpapi.Call, contents []Content, p Precondition) (*httpapi.Reply, error) {
 	call.Text = nil // the documents are enough
+	ctx = r.encrypting(ctx, contents)
 	written, err := r.PutAll(ctx, contents, PutOptions{DryRun: call.DryRun, StructureOnly: call.Query.Get("validate") == "structure", Precondition: p})
 	if err != nil {
 		return nil, err

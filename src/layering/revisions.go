@@ -45,6 +45,8 @@ type Options struct {
 	Keys envelope.Wrapper
 	// Profile says whose clients the service answers; default rendering.ProfileDovetail.
 	Profile rendering.Profile
+	// Policy gives rights by a policy file of Deckhand; nil gives none.
+	Policy Policy
 	// CacheDocuments bounds how many documents of rendered revisions stay in memory; default 12,000. That of
 	// one revision always stays.
 	CacheDocuments int

@@ -74,6 +74,9 @@ func (r *Revisions) Service() httpapi.Service {
 	if r.deckhand() {
 		asDeckhand(&service)
 	}
+	if r.options.Policy != nil {
+		r.police(&service)
+	}
 	return service
 }
 

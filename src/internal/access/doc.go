@@ -6,5 +6,5 @@
 // Decisions are pure and quick: a policy is compiled once, for each principal once more, and then a
 // decision is a few comparisons. docs/security.md describes it all for users.
 //
-// It may import dovetail, value, yaml and the client of Keystone; it must not import the store, httpapi, client or cli.
+// It may import dovetail, value, yaml, oslopolicy and the client of Keystone; it must not import the store, httpapi, client or cli.
 package access

@@ -74,6 +74,15 @@ func (p *Policy) For(who *dovetail.Principal) *Grants {
 	return g
 }
 
+// With returns the grants with rights on all documents of some kinds besides, as those of a role.
+func (g *Grants) With(role string, rights []dovetail.Right, kinds []string) *Grants {
+	more := grant{role: role, kinds: make(map[string]bool, len(kinds)), rights: setOf(rights)}
+	for _, kind := range kinds {
+		more.kinds[kind] = true
+	}
+	return &Grants{all: g.all, use: g.use, grants: append(slices.Clip(g.grants), more)}
+}
+
 func (b *Binding) holds(who *dovetail.Principal) bool {
 	if slices.Contains(b.Users, who.Name) || slices.Contains(b.Users, Any) {
 		return true

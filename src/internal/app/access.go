@@ -37,6 +37,7 @@ type gatekeeper struct {
 	clients       *clientCAs         // nil without client certificates
 	proxied       *frontProxies      // nil without front proxies
 	delegation    *access.Delegation // nil where no cluster is asked about rights
+	deckhand      *deckhandPolicy    // nil without a policy file of Deckhand
 	registered    *registration      // nil where no cluster is asked about front proxies
 	current       atomic.Pointer[accessState]
 
@@ -80,6 +81,11 @@ func newGatekeeper(ctx context.Context, config Config, model func() *schema.Mode
 			return nil, err
 		}
 		ways.Reviewer = access.NewKeystoneReviewer(client, time.Now)
+	}
+	if config.DeckhandPolicy != "" {
+		if g.deckhand, err = newDeckhandPolicy(config.DeckhandPolicy, log); err != nil {
+			return nil, err
+		}
 	}
 	if config.AccessReview {
 		g.delegation = access.NewDelegation(cluster, access.DelegationOptions{Resource: resourcesOf(model), Log: log})
@@ -165,6 +171,9 @@ func (g *gatekeeper) run(ctx context.Context) {
 	if g.registered != nil {
 		all.Go(func() { g.registered.run(ctx) })
 	}
+	if g.deckhand != nil {
+		all.Go(func() { g.deckhand.run(ctx) })
+	}
 	ticker := time.NewTicker(expiry)
 	defer ticker.Stop()
 	for {
@@ -204,6 +213,9 @@ func (g *gatekeeper) checks() []httpapi.Check {
 	if g.registered != nil {
 		checks = append(checks, httpapi.Check{Name: "api-groups", Run: g.registered.check})
 	}
+	if g.deckhand != nil {
+		checks = append(checks, httpapi.Check{Name: "deckhand-policy", Run: g.deckhand.check})
+	}
 	return checks
 }
 
@@ -227,7 +239,7 @@ const namespaceController = access.ServiceAccountPrefix + "kube-system:namespace
 // Permissions implements store.Guard.
 func (g *gatekeeper) Permissions(ctx context.Context) dovetail.Permissions {
 	who := dovetail.PrincipalOf(ctx)
-	own := g.current.Load().file.Policy.For(who)
+	own := withGranted(ctx, who, g.current.Load().file.Policy.For(who))
 	if who != nil && who.Name == namespaceController && !own.Anywhere(dovetail.RightRead, nil, "") {
 		return access.Bystander{Grants: own}
 	}

@@ -26,6 +26,9 @@ func (s *Server) changeSets(resources *store.Store, gate *gatekeeper, repository
 
 func (s *Server) layeringOptions() (options layering.Options) {
 	options.Profile = s.config.LayeringProfile
+	if s.deckhandPolicy != nil {
+		options.Policy = s.deckhandPolicy
+	}
 	if file := s.config.EncryptionKeys; file != "" {
 		options.Keys = envelope.At(file)
 	}

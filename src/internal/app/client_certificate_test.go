@@ -210,6 +210,7 @@ func TestIdentitySettings(t *testing.T) {
 		{name: "access review without an access policy", config: Config{AccessReview: true}, says: "--subject-access-review needs"},
 		{name: "Keystone without an access policy", config: Config{Keystone: "k"}, says: "--keystone needs"},
 		{name: "Keystone and token review", config: Config{Keystone: "k", Access: "a", TokenReview: TokenReview{Enabled: true}}, says: "exclude each other"},
+		{name: "a policy of Deckhand without its profile", config: Config{DeckhandPolicy: "p", Access: "a"}, says: "--deckhand-policy needs"},
 		{name: "front proxies without TLS", config: Config{FrontProxy: FrontProxy{Enabled: true}, Access: "a"}, says: "--front-proxy needs"},
 		{name: "front proxies without an access policy", config: Config{FrontProxy: FrontProxy{Enabled: true}, TLSCert: "c"}, says: "--front-proxy needs"},
 		{name: "CAs of front proxies that are off", config: Config{FrontProxy: FrontProxy{CAFile: "x", Names: []string{"n"}}}, says: "need --front-proxy on"},

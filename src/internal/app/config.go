@@ -80,6 +80,7 @@ type Config struct {
 	WeakReferences  bool // every reference may dangle, with a warning
 	APIProfile      httpapi.Profile
 	LayeringProfile rendering.Profile
+	DeckhandPolicy  string        // a policy file of Deckhand; "" for none
 	History         int           // commits that the embedded store keeps, for watches that resume and to read the past
 	HistorySize     int64         // bytes of the earlier versions of documents that it keeps
 	HistoryTime     time.Duration // how long commits and earlier versions are kept; 0 is forever, and below 0 what suits the database
@@ -285,6 +286,8 @@ var settings = []setting{
 			c.LayeringProfile = rendering.Profile(word)
 			return err
 		}},
+	{cli.Setting{Name: "deckhand-policy", Usage: "policy file of Airship Deckhand (oslo.policy), watched for changes: what it allows besides, with --layering-profile deckhand and --access"},
+		func(c *Config, text string) error { c.DeckhandPolicy = text; return nil }},
 	{cli.Setting{Name: "references", Default: "strict", Usage: "strict rejects dangling references, warn accepts them with a warning"},
 		func(c *Config, text string) (err error) {
 			word, err := oneOf(text, "strict", "warn")

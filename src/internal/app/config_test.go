@@ -112,6 +112,7 @@ instance-repo-first: replace
 references: warn
 api-profile: emco
 layering-profile: deckhand
+deckhand-policy: policy.yaml
 history: 10
 history-size: 2MiB
 history-time: 1h
@@ -151,7 +152,7 @@ refusal-rate: 7
 				PublicURL: "https://dovetail", LeaseTime: 2 * time.Second,
 				Repository: "https://git.example.com/x.git", RepositoryBranch: "dev", RepositoryInterval: 5 * time.Second, RepositoryCredentials: "c.yaml",
 				RepositoryClone: "clone", RepositoryReplaces: true,
-				WeakReferences: true, APIProfile: "emco", LayeringProfile: "deckhand", History: 10, HistorySize: 2 << 20, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", ArtifactHosts: hosts(t, "http://127.0.0.1:8081"), ArtifactRegistries: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, Webhooks: "hooks.yaml", WebhookHosts: hosts(t, "http://127.0.0.1:8082"), SourceHosts: hosts(t, "http://127.0.0.1:8083"), SourceCredentials: "s.yaml", MaxSource: 3 << 20, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
+				WeakReferences: true, APIProfile: "emco", LayeringProfile: "deckhand", DeckhandPolicy: "policy.yaml", History: 10, HistorySize: 2 << 20, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", ArtifactHosts: hosts(t, "http://127.0.0.1:8081"), ArtifactRegistries: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, Webhooks: "hooks.yaml", WebhookHosts: hosts(t, "http://127.0.0.1:8082"), SourceHosts: hosts(t, "http://127.0.0.1:8083"), SourceCredentials: "s.yaml", MaxSource: 3 << 20, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
 				MaxBodies: 1 << 30, MaxConnections: 100, Rate: 50, Burst: 200, AtOnce: 10, Origins: []string{"https://a.example", "http://b.example:81"},
 				TraceEndpoint: "http://collector:4318", Pprof: "127.0.0.1:6060",
 				Concurrency: 8, QueueLength: 20, QueueWait: 5 * time.Second, Refusals: 7, RequestTimeout: 90 * time.Second, ShutdownTimeout: time.Second}

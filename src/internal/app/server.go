@@ -69,6 +69,7 @@ type Server struct {
 	stop       context.CancelFunc // of the background work
 
 	credentialKeys *ciphertext.Keys // of --credential-keys; nil for none
+	deckhandPolicy *deckhandPolicy  // of --deckhand-policy; nil for none
 	temporary      string           // folder that is deleted at the end of the process; "" for none
 }
 
@@ -142,7 +143,7 @@ func (s *Server) start(ctx context.Context) error {
 		if gate, err = newGatekeeper(ctx, s.config, inForce, s.log); err != nil {
 			return err
 		}
-		config.Guard = gate
+		config.Guard, s.deckhandPolicy = gate, gate.deckhand
 	}
 	var misfit error
 	if resources, misfit, err = s.openStore(system(ctx, "start"), model, config); err != nil {

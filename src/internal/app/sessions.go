@@ -10,6 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/access"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/layering/rendering"
 )
 
 // authenticate is httpapi.Authenticate.
@@ -130,6 +131,8 @@ func checkIdentities(config Config) error {
 		return refused("--keystone needs --access", "give an access policy file with --access FILE")
 	case config.Keystone != "" && config.TokenReview.Enabled:
 		return refused("--keystone and --token-review exclude each other", "let either Keystone or the Kubernetes API server check tokens")
+	case config.DeckhandPolicy != "" && (config.Access == "" || config.LayeringProfile != rendering.ProfileDeckhand):
+		return refused("--deckhand-policy needs --access and --layering-profile deckhand", "give all of them, or leave --deckhand-policy out")
 	case config.AccessReview && config.Access == "":
 		return refused("--subject-access-review needs --access", "give an access policy file with --access FILE")
 	case config.FrontProxy.Enabled && (config.Access == "" || config.TLSCert == ""):

@@ -120,6 +120,9 @@ func (x *requestContext) serve() error {
 	if x.changeSet, err = x.readChangeSet(); err != nil {
 		return err
 	}
+	if e := x.method.endpoint; e != nil && e.Enter != nil {
+		x.ctx = e.Enter(x.ctx, x.r.URL.Query())
+	}
 	if err := x.permit(); err != nil {
 		return err
 	}

@@ -124,6 +124,9 @@ type Endpoint struct {
 	// Watches says whether a request with a query is answered with a Stream, so that it has no limit of time; nil where none is.
 	Watches func(query url.Values) bool
 
+	// Enter, where there is one, returns the context in which a request is decided about and served.
+	Enter func(ctx context.Context, query url.Values) context.Context
+
 	// Handle serves a request. ctx ends with the request or its time limit. An error becomes a problem
 	// by its code.
 	Handle func(ctx context.Context, call *Call) (*Reply, error)
