@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,11 +10,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/barbican"
 	"github.com/dovetail-store/dovetail/src/internal/deckhand"
+	"github.com/dovetail-store/dovetail/src/internal/keystone"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering/history"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -25,6 +27,7 @@ import (
 type migrateDeckhandOptions struct {
 	target
 	secrets  string
+	keystone string
 	rendered string
 	dryRun   bool
 }
@@ -38,8 +41,8 @@ func newMigrateDeckhandCommand(s *session) *cobra.Command {
 validations, in one transaction. FROM is the URI of the database, postgres://USER:PASSWORD@HOST/DATABASE, which stays as it is, or a
 folder with a file for each table as PostgreSQL writes it with \copy TABLE to 'TABLE.csv' (format csv, header, null '\N').
 
-The secrets that encrypted documents point to are in the file of --barbican, a JSON list of objects with ref, secret_type and
-payload. They are sealed with the main key of --encryption-key-file, which must be that of the server if the target is one.
+The secrets that encrypted documents point to are read from Barbican at the URL of --barbican, with the account of --keystone, a file as clouds.yaml
+has them; or they are in the file of --barbican, a JSON list of objects with ref, secret_type and payload. They are sealed with the main key of --encryption-key-file, which must be that of the server if the target is one.
 
 Afterwards every revision is rendered. What is not understood, what cannot be taken over, and what cannot be rendered is reported;
 with --rendered also each value that differs from what Deckhand answered, and where it comes from.
@@ -49,6 +52,7 @@ is finished by the same command.
 The exit code is 0 when everything was migrated, and 1 when something is reported.`,
 		Example: `  dovetail migrate deckhand dump --barbican secrets.json --store bolt:./dovetail.db --encryption-key-file main.key
   dovetail migrate deckhand postgres://deckhand@db/deckhand --barbican secrets.json --store bolt:./dovetail.db --encryption-key-file main.key
+  dovetail migrate deckhand dump --barbican https://barbican.example.org:9311 --keystone keystone.yaml --store bolt:./dovetail.db --encryption-key-file main.key
   dovetail migrate deckhand dump --barbican secrets.json --server http://127.0.0.1:8080 --encryption-key-file main.key --dry-run`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args[0]) },
@@ -56,7 +60,8 @@ The exit code is 0 when everything was migrated, and 1 when something is reporte
 	o.target.flags(cmd)
 	cmd.Flags().Lookup(keyFileSetting).Usage = "the key file with the main key of the target, to seal secrets with (default $" + EnvironmentName(keyFileSetting) + ")"
 	s.messageFlag(cmd)
-	cmd.Flags().StringVar(&o.secrets, "barbican", "", "the file of the secrets that encrypted documents point to")
+	cmd.Flags().StringVar(&o.secrets, "barbican", "", "the URL of the Barbican with the secrets that encrypted documents point to, or a file with them")
+	cmd.Flags().StringVar(&o.keystone, "keystone", "", "the file with the Keystone of that Barbican, and the account that may read the secrets")
 	cmd.Flags().StringVar(&o.rendered, "rendered", "", "a folder with what Deckhand answers for rendered documents, to compare with: 3.yaml for revision 3")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "report only, store nothing")
 	return cmd
@@ -64,7 +69,7 @@ The exit code is 0 when everything was migrated, and 1 when something is reporte
 
 func (o *migrateDeckhandOptions) run(cmd *cobra.Command, s *session, from string) error {
 	ctx := cmd.Context()
-	h, findings, err := o.read(ctx, s, from)
+	h, findings, err := o.read(cmd, s, from)
 	if err != nil {
 		return err
 	}
@@ -121,7 +126,8 @@ func (o *migrateDeckhandOptions) verdict(h *history.History, there bool, rendere
 }
 
 // read reads the tables and the secrets.
-func (o *migrateDeckhandOptions) read(ctx context.Context, s *session, from string) (*history.History, []store.Finding, error) {
+func (o *migrateDeckhandOptions) read(cmd *cobra.Command, s *session, from string) (*history.History, []store.Finding, error) {
+	ctx := cmd.Context()
 	var tables []*deckhand.Table
 	var err error
 	if strings.Contains(from, "://") {
@@ -136,17 +142,49 @@ func (o *migrateDeckhandOptions) read(ctx context.Context, s *session, from stri
 	if err != nil {
 		return nil, nil, err
 	}
-	var secrets deckhand.Secrets
-	if o.secrets != "" {
-		text, err := os.ReadFile(o.secrets)
-		if err != nil {
-			return nil, nil, unreadable(o.secrets, err)
-		}
-		if secrets, err = deckhand.ParseSecrets(o.secrets, text); err != nil {
-			return nil, nil, err
-		}
+	secrets, err := o.readSecrets(cmd, tables)
+	if err != nil {
+		return nil, nil, err
 	}
 	return deckhand.Read(tables, secrets)
+}
+
+// readSecrets reads the secrets that the tables point to: from Barbican, or from a file.
+func (o *migrateDeckhandOptions) readSecrets(cmd *cobra.Command, tables []*deckhand.Table) (deckhand.Secrets, error) {
+	remote := strings.Contains(o.secrets, "://")
+	switch {
+	case remote && o.keystone == "":
+		return nil, usagef(cmd, "a Barbican at a URL needs --keystone, the file with its Keystone and an account that may read the secrets")
+	case !remote && o.keystone != "":
+		return nil, usagef(cmd, "--keystone is for a Barbican at a URL: give --barbican URL, or leave it out")
+	case o.secrets == "":
+		return nil, nil
+	case !remote:
+		text, err := os.ReadFile(o.secrets)
+		if err != nil {
+			return nil, unreadable(o.secrets, err)
+		}
+		return deckhand.ParseSecrets(o.secrets, text)
+	}
+	account, err := keystone.New(keystone.Options{File: o.keystone, Timeout: time.Minute})
+	if err != nil {
+		return nil, err
+	}
+	client, err := barbican.New(o.secrets, account)
+	if err != nil {
+		return nil, err
+	}
+	found, err := client.Read(cmd.Context(), deckhand.References(tables))
+	if err != nil {
+		return nil, err
+	}
+	secrets := make(deckhand.Secrets, len(found))
+	for ref, s := range found {
+		secret := deckhand.NewSecret(ref, s.Type, s.Payload)
+		secret.Refused, secret.Forbidden = s.Refused, s.Forbidden
+		secrets[ref] = secret
+	}
+	return secrets, nil
 }
 
 // readDump reads all tables of a folder.

@@ -17,17 +17,18 @@ import (
 
 // The problems of findings.
 const (
-	UnknownTable  = "unknown-table"     // it is left out
-	UnknownColumn = "unknown-column"    // it is left out
-	OtherVersion  = "other-version"     // of the tables: they may mean something else
-	Unreadable    = "unreadable"        // a row that is left out
-	Orphan        = "orphan"            // a row of a revision or bucket that is not there; it is left out
-	Duplicate     = "duplicate"         // a second row for one thing; it is left out
-	Deleted       = "deleted"           // a row that is marked as deleted where Deckhand deletes rows; it is left out
-	OddValue      = "odd-value"         // what Deckhand does not store
-	OddOrder      = "odd-order"         // times and numbers of revisions have different orders
-	MissingSecret = "missing-secret"    // the document has the URL of its secret as data
-	BadSecret     = "unreadable-secret" // the same
+	UnknownTable    = "unknown-table"     // it is left out
+	UnknownColumn   = "unknown-column"    // it is left out
+	OtherVersion    = "other-version"     // of the tables: they may mean something else
+	Unreadable      = "unreadable"        // a row that is left out
+	Orphan          = "orphan"            // a row of a revision or bucket that is not there; it is left out
+	Duplicate       = "duplicate"         // a second row for one thing; it is left out
+	Deleted         = "deleted"           // a row that is marked as deleted where Deckhand deletes rows; it is left out
+	OddValue        = "odd-value"         // what Deckhand does not store
+	OddOrder        = "odd-order"         // times and numbers of revisions have different orders
+	MissingSecret   = "missing-secret"    // the document has the URL of its secret as data
+	BadSecret       = "unreadable-secret" // the same
+	ForbiddenSecret = "forbidden-secret"  // the same
 )
 
 // Read makes a history of the tables. What is not understood, and what cannot be taken over, is reported. The error is for tables
@@ -262,8 +263,8 @@ func (r *reader) document(row record, id rendering.ID) *rendering.Document {
 	if !ok || !also {
 		return nil
 	}
-	if policy, _ := metadata.Get("storagePolicy").Str(); policy == "encrypted" {
-		data = r.resolve(row, id, data)
+	if ref, is := reference(metadata, data); is { // otherwise it was stored as it is
+		data = r.resolve(row, id, ref, data)
 	}
 	whole := value.NewMap(value.Member{Name: "schema", Value: value.NewString(id.Schema)}, value.Member{Name: "metadata", Value: metadata},
 		value.Member{Name: "data", Value: data})
@@ -286,14 +287,17 @@ func (r *reader) document(row record, id rendering.ID) *rendering.Document {
 }
 
 // resolve is what the secret says that the data of a document points to. Without it the document keeps the URL.
-func (r *reader) resolve(row record, id rendering.ID, data *value.Value) *value.Value {
-	ref, is := data.Str()
-	if !is || !strings.HasPrefix(ref, "http") {
-		return data // it was stored as it is
-	}
+func (r *reader) resolve(row record, id rendering.ID, ref string, data *value.Value) *value.Value {
 	secret, is := r.secrets[ref]
-	if !is {
+	switch {
+	case !is:
 		r.find(MissingSecret, "the secret of %s, %s, is missing: the document has its URL %s as data", row.name(), id, ref)
+		return data
+	case secret.Forbidden:
+		r.find(ForbiddenSecret, "the secret of %s, %s, may not be read: %s. The document has its URL %s as data", row.name(), id, secret.Refused, ref)
+		return data
+	case secret.Refused != "":
+		r.find(MissingSecret, "the secret of %s, %s, is missing: %s. The document has its URL %s as data", row.name(), id, secret.Refused, ref)
 		return data
 	}
 	opened, err := secret.data()

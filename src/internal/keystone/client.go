@@ -134,16 +134,27 @@ func (c *Client) authenticate(ctx context.Context) error {
 	return nil
 }
 
-// OwnToken returns a token of the account itself, and how to make HTTP requests beside Keystone with it. refused, if it is not empty, is one that
-// was not accepted.
-func (c *Client) OwnToken(ctx context.Context, refused string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
-	defer cancel()
-	s, err := c.session(ctx, refused)
-	if err != nil {
-		return "", err
+// Do sends a request without a body to another service of OpenStack, with a token of the account; with a new one, if that service does not accept the
+// first. Its time ends with the context of the request, each try of it after a minute.
+func (c *Client) Do(request *http.Request) (*http.Response, error) {
+	refused := ""
+	for {
+		ctx, cancel := context.WithTimeout(request.Context(), c.options.Timeout)
+		s, err := c.session(ctx, refused)
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+		request.Header.Set("X-Auth-Token", s.token)
+		client := *s.http
+		client.Timeout = time.Minute
+		response, err := client.Do(request)
+		if err != nil || response.StatusCode != http.StatusUnauthorized || refused != "" {
+			return response, err
+		}
+		refused = s.token
+		_ = response.Body.Close() // nothing of it is needed
 	}
-	return s.token, nil
 }
 
 // Validate asks whose a token is. It waits for others, and gives up in time. Errors: ErrUnknown, and those of an account or a Keystone that
