@@ -14,6 +14,8 @@ import (
 type ImpactResult struct {
 	Items      []impact.Item `json:"items"`
 	Total      int           `json:"total"`
+	Unchanged  []impact.Item `json:"unchanged"`      // what was looked at, and stays as it is
+	Same       int           `json:"unchangedTotal"` // how many of those there are
 	Unreadable int           `json:"unreadable"`
 	Incomplete bool          `json:"incomplete,omitempty"` // there may be more: it was looked for long enough
 }
@@ -39,7 +41,7 @@ func (c *ChangeSets) Impact(ctx context.Context, name string) (*ImpactResult, er
 	for i, s := range staged {
 		changed[i] = s.ID
 	}
-	report := &impact.Report{Limit: c.options.ImpactLimit, Items: []impact.Item{}}
+	report := &impact.Report{Limit: c.options.ImpactLimit, Items: []impact.Item{}, Unchanged: []impact.Item{}}
 	limited, cancel := context.WithTimeout(ctx, c.options.ImpactTime)
 	defer cancel()
 	for _, service := range slices.Sorted(maps.Keys(c.options.Impacts)) {
@@ -52,5 +54,5 @@ func (c *ChangeSets) Impact(ctx context.Context, name string) (*ImpactResult, er
 			return nil, err
 		}
 	}
-	return &ImpactResult{report.Items, report.Total, report.Unreadable, report.Incomplete}, nil
+	return &ImpactResult{report.Items, report.Total, report.Unchanged, report.Same, report.Unreadable, report.Incomplete}, nil
 }

@@ -74,6 +74,9 @@ func schemas() map[string]httpapi.Schema {
 	verb := schema{"type": "string", "enum": []Verb{Create, Update, Delete}}
 	decision := schema{"type": "string", "enum": []Decision{Approve, Reject, Comment}}
 	change := object(schema{"op": schema{"type": "string", "enum": []string{"add", "remove", "replace"}}, "path": text, "from": schema{}, "to": schema{}}, "op", "path")
+	impactChange := object(schema{"op": schema{"type": "string", "enum": []string{"add", "remove", "replace"}}, "path": text, "from": schema{}, "to": schema{},
+		"file":   schema{"type": "string", "description": "that the path is in, of things that consist of files"},
+		"secret": schema{"type": "boolean", "description": "the values are credentials, and not shown"}, "source": schema{"type": "string", "description": "where the value comes from"}}, "op", "path")
 	conflict := object(schema{"id": text, "path": text, "message": text, "base": schema{}, "staged": schema{}, "now": schema{}}, "id", "path", "message")
 	ending := object(schema{"position": text, "commit": schema{"type": "string", "description": "the commit that merged the branch"}, "by": text, "time": moment}, "by", "time")
 	proposal := object(schema{"branch": text, "into": schema{"type": "string", "description": "the branch that the store follows"},
@@ -102,8 +105,13 @@ func schemas() map[string]httpapi.Schema {
 			"remaining": schema{"type": "array", "description": "what is not in the store, where the branch was merged with a different content",
 				"items": object(schema{"id": text, "changes": listOf(change)}, "id", "changes")},
 			"rejectedBy": listOf(text), "unreadable": number}, "mergeable", "conflicts", "errors", "protections", "rejectedBy", "unreadable"),
-		"ChangeSetImpact": object(schema{"items": listOf(object(schema{"service": text, "id": text, "title": text, "changes": listOf(change), "more": number, "error": text},
-			"service", "id", "title", "changes")), "total": number, "unreadable": number, "incomplete": flag}, "items", "total", "unreadable"),
+		"ChangeSetImpact": object(schema{"items": listOf(ref("ChangeSetImpactItem")), "total": number,
+			"unchanged":      schema{"type": "array", "items": ref("ChangeSetImpactItem"), "description": "what was looked at, and stays as it is"},
+			"unchangedTotal": number, "unreadable": number, "incomplete": flag}, "items", "total", "unchanged", "unchangedTotal", "unreadable"),
+		"ChangeSetImpactItem": object(schema{"service": text, "id": text, "title": text,
+			"basis": schema{"type": "string", "description": "of effective sets: calculation or generated-files"}, "changes": listOf(impactChange), "more": number,
+			"findings":     listOf(object(schema{"severity": schema{"type": "string", "enum": []string{"error", "warning"}}, "reason": text, "location": text, "message": text, "remedy": text}, "severity", "message")),
+			"moreFindings": number, "error": schema{"type": "string", "description": "why it could not be derived any more"}}, "service", "id", "title", "changes"),
 		"ChangeSetReviewRequest":  object(schema{"decision": decision, "comment": text}, "decision"),
 		"ChangeSetProposeRequest": object(schema{"branch": schema{"type": "string", "description": "the name of the branch; by default change-set/NAME, or the one that it has"}}),
 		"ChangeSetMergeRequest":   object(schema{"message": schema{"type": "string", "description": "of the transaction, in place of the header Dovetail-Message"}}),

@@ -173,18 +173,31 @@ type Approvals struct {
 type ChangeSetImpact struct {
 	Items      []ImpactItem `json:"items"`
 	Total      int          `json:"total"`                // of items
+	Unchanged  []ImpactItem `json:"unchanged"`            // what was looked at, and stays as it is
+	Same       int          `json:"unchangedTotal"`       // how many of those there are
 	Unreadable int          `json:"unreadable,omitempty"` // what may not be read, changed or not
 	Incomplete bool         `json:"incomplete,omitempty"` // there may be more items
 }
 
 // ImpactItem is something derived that would change, such as an effective set.
 type ImpactItem struct {
-	Service string        `json:"service"`
-	ID      string        `json:"id"`
-	Title   string        `json:"title"`
-	Changes []ValueChange `json:"changes"`
-	More    int           `json:"more,omitempty"`  // changes beside these
-	Error   string        `json:"error,omitempty"` // why it could not be derived any more
+	Service      string         `json:"service"`
+	ID           string         `json:"id"`
+	Title        string         `json:"title"`
+	Basis        string         `json:"basis,omitempty"` // of effective sets: "calculation" or "generated-files"
+	Changes      []ImpactChange `json:"changes"`
+	More         int            `json:"more,omitempty"` // changes beside these
+	Findings     []SetFinding   `json:"findings,omitempty"`
+	MoreFindings int            `json:"moreFindings,omitempty"` // findings beside these
+	Error        string         `json:"error,omitempty"`        // why it could not be derived any more
+}
+
+// ImpactChange is a value that would change.
+type ImpactChange struct {
+	ValueChange
+	File   string `json:"file,omitempty"`   // that the path is in, of things that consist of files
+	Secret bool   `json:"secret,omitempty"` // the values are credentials, and not told
+	Source string `json:"source,omitempty"` // where the value comes from
 }
 
 // ChangeSetMerge is what a merge did, or, as a dry run, would do.

@@ -6,10 +6,13 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
 // SetImpact is what a change does to the effective sets of environments.
 type SetImpact struct {
+	Basis        string              `json:"basis"` // "calculation"
 	Environments []EnvironmentImpact `json:"environments"`
 	Calculated   int                 `json:"calculated"` // how many environments the change may reach
 	Changed      int                 `json:"changed"`    // how many have differences
@@ -42,7 +45,8 @@ type SetDifference struct {
 
 // SetProblem is why a set is not complete.
 type SetProblem struct {
-	When     string `json:"when"` // "before" the change, "after" it, or "both"
+	Severity string `json:"severity"` // "error"
+	When     string `json:"when"`     // "before" the change, "after" it, or "both"
 	Reason   string `json:"reason,omitempty"`
 	Location string `json:"location,omitempty"`
 	Message  string `json:"message"`
@@ -51,15 +55,61 @@ type SetProblem struct {
 
 // SetFinding is something else to know of the change.
 type SetFinding struct {
-	Reason   string `json:"reason"`
+	Severity string `json:"severity"` // "error": something is missing; or "warning"
+	Reason   string `json:"reason,omitempty"`
 	Location string `json:"location,omitempty"`
 	Message  string `json:"message"`
+	Remedy   string `json:"remedy,omitempty"`
 }
 
 // SetDraft is an override or a ParamSet as it would be stored, one of the two: JSON, as the paths that store them take it.
 type SetDraft struct {
 	Override json.RawMessage `json:"override,omitempty"`
 	ParamSet json.RawMessage `json:"paramSet,omitempty"`
+}
+
+// SetProgress is how far an impact is calculated.
+type SetProgress struct {
+	Environments int `json:"environments"` // how many are looked at
+	Looked       int `json:"looked"`       // how many of them have been looked at
+	Calculated   int `json:"calculated"`
+	Changed      int `json:"changed"`
+	Failed       int `json:"failed"`
+	Differences  int `json:"differences"`
+}
+
+// WholeSetImpact is SetImpact of all environments, however long that takes. The server goes on as long as ctx and the connection last, and tells how far it is.
+func (c *Client) WholeSetImpact(ctx context.Context, draft SetDraft, limit int, progress func(SetProgress)) (*SetImpact, error) {
+	body, err := encode(draft)
+	if err != nil {
+		return nil, err
+	}
+	r := request{method: http.MethodPost, path: "/api/effective-set/impact", query: c.scope.into(url.Values{"limit": {strconv.Itoa(limit)}, "progress": {"true"}}), body: body}
+	answer, err := c.do(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	for lines := json.NewDecoder(answer.Body); ; {
+		var line struct {
+			Progress *SetProgress
+			Impact   *SetImpact
+			Problem  *problemJSON
+		}
+		switch err := lines.Decode(&line); {
+		case err != nil && ctx.Err() != nil:
+			return nil, dovetail.AsError(ctx.Err())
+		case err != nil:
+			return nil, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the server at " + c.server + " ended its answer before the impact: " + reason(err),
+				Remedy: "try again; the server keeps what it has calculated", Err: err}
+		case line.Problem != nil:
+			return nil, line.Problem.error()
+		case line.Impact != nil:
+			return line.Impact, nil
+		case line.Progress != nil:
+			progress(*line.Progress)
+		}
+	}
 }
 
 // SetImpact says what an override or a ParamSet would do to the effective sets of environments that the principal may read. Nothing is stored. At most limit

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -113,7 +114,7 @@ type shownEffective struct {
 
 // What a set with overrides is made of.
 const (
-	basisCalculation = "calculation"
+	basisCalculation = effectiveset.BasisCalculation
 	basisGenerated   = "generated-files" // with the overrides laid over them
 )
 

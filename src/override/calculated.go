@@ -50,7 +50,7 @@ func (o *Overrides) calculate(ctx context.Context, e inventory.Environment, of, 
 	if err != nil {
 		return nil, err
 	}
-	shown := &shownCalculated{EnvironmentID: e.String(), Context: of, Complete: result.failed == nil && len(result.unwritable) == 0, Files: []shownFile{}, Findings: []shownFinding{}}
+	shown := &shownCalculated{EnvironmentID: e.String(), Context: of, Basis: basisCalculation, Complete: result.failed == nil && len(result.unwritable) == 0, Files: []shownFile{}, Findings: []shownFinding{}}
 	for _, err := range result.unwritable {
 		shown.fail(err)
 	}
@@ -62,7 +62,7 @@ func (o *Overrides) calculate(ctx context.Context, e inventory.Environment, of, 
 	}
 	if explain {
 		for i, f := range shown.Files {
-			explained, err := result.set.Explanations(f.Path, false)
+			explained, err := result.set.Explanations(f.Path, o.options.Open != nil)
 			if err != nil {
 				return nil, err
 			}
@@ -118,6 +118,7 @@ func (noFiles) Open(name string) (fs.File, error) {
 type shownCalculated struct {
 	EnvironmentID string         `json:"environmentId"`
 	Context       string         `json:"context"`
+	Basis         string         `json:"basis"`
 	Complete      bool           `json:"complete"` // nothing of the set is missing
 	Files         []shownFile    `json:"files"`
 	Findings      []shownFinding `json:"findings"`

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override"
@@ -23,8 +24,12 @@ import (
 
 // calculated is what the API answers.
 type calculated struct {
+	Basis    string
 	Complete bool
-	Files    []struct{ Path, Content string }
+	Files    []struct {
+		Path, Content string
+		Explained     json.RawMessage
+	}
 	Findings []struct{ Severity, Reason, Location, Message, Remedy string }
 }
 
@@ -127,6 +132,63 @@ func TestCalculatedSetWithoutSBOMs(t *testing.T) {
 		}) {
 			t.Errorf("the SBOM of %s is not missed in %v", app, set.Findings)
 		}
+	}
+}
+
+// TestCalculatedSetOfEncryptedCredentials opens credentials with the keys that there are, and shows none of them: neither in files nor in explanations. Without keys each is an error.
+func TestCalculatedSetOfEncryptedCredentials(t *testing.T) {
+	keys, err := ciphertext.ParseKeys("key", []byte("cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStore(t, apitest.OpenBolt(t), encryptedFiles(t, realFiles(t), keys))
+	options := override.Options{Repository: repositoryOf, SBOMs: os.DirFS(realRepository + "/sboms")}
+	if set := calculate(t, newClient(t, override.Stored{Store: s}, options), "environmentId=cluster-01/pl-01&context=deployment"); set.Complete || len(set.Files) > 0 {
+		t.Errorf("without keys there are %d files", len(set.Files))
+	}
+	options.Open = keys.Open
+	c := newClient(t, override.Stored{Store: s}, options)
+	of, err := effectiveset.Calculate(effectiveset.Input{Repo: os.DirFS(realRepository), Cluster: "cluster-01", Name: "pl-01", SBOMs: options.SBOMs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets := make(map[string]bool)
+	for _, name := range []string{"deployment/pg/postgres/values/credentials.yaml", "topology/credentials.yaml"} {
+		for _, text := range leaves(t, map[string][]byte{name: of.Files[name]}, nil) {
+			if len(text) > 12 {
+				secrets[strings.Trim(text, `"`)] = true
+			}
+		}
+	}
+	if len(secrets) == 0 {
+		t.Fatal("the real set has no secrets, so that this test sees nothing")
+	}
+	hidden := 0
+	for _, name := range []string{"deployment", "runtime", "pipeline", "cleanup", "topology"} {
+		for _, view := range []string{"", "&view=explain"} {
+			set := calculate(t, c, "environmentId=cluster-01/pl-01&context="+name+view)
+			if !set.Complete || set.Basis != "calculation" {
+				t.Errorf("%s is made of %q: %v", name, set.Basis, set.Findings)
+			}
+			for _, f := range set.Files {
+				text := f.Content + string(f.Explained)
+				hidden += strings.Count(text, "(secret)")
+				for secret := range secrets {
+					if strings.Contains(text, secret) {
+						t.Errorf("%s shows %s", f.Path, secret)
+					}
+				}
+				if want := string(of.Files[f.Path]); !strings.Contains(text, "(secret)") && f.Content != want {
+					t.Errorf("%s differs from the set of the files: %s", f.Path, firstDifference(f.Content, want))
+				}
+				if strings.Count(f.Content, "\n") > strings.Count(string(of.Files[f.Path]), "\n") {
+					t.Errorf("%s has more lines: what stands at several places is not one value", f.Path)
+				}
+			}
+		}
+	}
+	if hidden == 0 {
+		t.Error("no secret is shown as one")
 	}
 }
 

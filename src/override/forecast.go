@@ -95,32 +95,37 @@ func environmentOf(id dovetail.ID) inventory.Environment {
 	return inventory.Environment{Cluster: key[0].Value, Name: key[1].Value}
 }
 
-// forecast calculates what a draft does to the sets of all environments that the principal may read. It names at most limit differences, problems and findings.
-func (o *Overrides) forecast(ctx context.Context, d *draftParamSet, limit int) (*effectiveset.Impact, error) {
+// forecast calculates what a draft does to the sets of all environments that the principal may read. It names at most limit differences, problems and findings. Without a function that is told how far it
+// is, it ends after the time that there is for it; the error of that function ends it.
+func (o *Overrides) forecast(ctx context.Context, d *draftParamSet, limit int, looked func(int, *effectiveset.Impact) error) (*effectiveset.Impact, error) {
 	sboms := effectiveset.NewSBOMs(o.sboms())
-	pairOf := func(ctx context.Context, name string) (*effectiveset.Pair, error) {
+	m := effectiveset.Measurement{Limit: limit, Looked: looked, Workers: workers(), Environments: make([]string, len(d.environments)), PairOf: func(ctx context.Context, name string) (*effectiveset.Pair, error) {
 		e, err := inventory.ParseEnvironment(name)
 		if err != nil {
 			return nil, err
 		}
 		return o.pair(ctx, d, e, sboms.Recording())
-	}
-	names := make([]string, len(d.environments))
+	}}
 	for i, e := range d.environments {
-		names[i] = e.String()
+		m.Environments[i] = e.String()
 	}
 	if d.alone {
-		pair, err := pairOf(ctx, names[0])
+		pair, err := m.PairOf(ctx, m.Environments[0])
 		if err != nil {
 			return nil, err
 		}
-		pairOf = func(context.Context, string) (*effectiveset.Pair, error) { return pair, nil }
+		m.PairOf = func(context.Context, string) (*effectiveset.Pair, error) { return pair, nil }
 	}
-	ended, cancel := context.WithTimeout(ctx, cmp.Or(o.options.ImpactTime, 15*time.Second))
-	defer cancel()
-	workers := max(1, runtime.GOMAXPROCS(0)-1) // one processor is left to other requests
-	return effectiveset.MeasureImpact(ctx, names, workers, limit, func() bool { return ended.Err() != nil }, pairOf)
+	if looked == nil {
+		ended, cancel := context.WithTimeout(ctx, cmp.Or(o.options.ImpactTime, 15*time.Second))
+		defer cancel()
+		m.Enough = func() bool { return ended.Err() != nil }
+	}
+	return m.Impact(ctx)
 }
+
+// workers are how many sets are calculated at a time: one processor is left to other requests.
+func workers() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
 // pair is what the set of an environment is calculated from without a draft and with it; nil where it does not use it.
 func (o *Overrides) pair(ctx context.Context, d *draftParamSet, e inventory.Environment, sboms *effectiveset.SBOMs) (*effectiveset.Pair, error) {

@@ -2,11 +2,15 @@ package override
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"iter"
+	"net/url"
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 )
 
@@ -15,6 +19,7 @@ const (
 	sayOverride = "override"
 	sayParamSet = "paramSet"
 	sayLimit    = "limit"
+	sayProgress = "progress"
 )
 
 // The bounds of how much of an impact is listed.
@@ -45,11 +50,56 @@ func (o *Overrides) handlePostImpact(ctx context.Context, call *httpapi.Call) (*
 	if err != nil {
 		return nil, err
 	}
-	impact, err := o.forecast(ctx, d, limit)
+	if isProgress(call.Query) {
+		return &httpapi.Reply{Lines: o.forecastLines(d, limit)}, nil
+	}
+	impact, err := o.forecast(ctx, d, limit, nil)
 	if err != nil {
 		return nil, err
 	}
 	return &httpapi.Reply{Body: impact}, nil
+}
+
+// isProgress says whether a query asks for progress.
+func isProgress(query url.Values) bool { return query.Get(sayProgress) == "true" }
+
+// shownProgress is how far an impact is calculated.
+type shownProgress struct {
+	Environments int `json:"environments"` // how many there are to look at
+	Looked       int `json:"looked"`       // how many of them have been looked at
+	Calculated   int `json:"calculated"`
+	Changed      int `json:"changed"`
+	Failed       int `json:"failed"`
+	Differences  int `json:"differences"`
+}
+
+// errNotRead ends a calculation whose lines are not read on.
+var errNotRead = errors.New("the lines are not read on")
+
+// forecastLines are how far the impact of a draft is calculated, and at last the impact, of all environments.
+func (o *Overrides) forecastLines(d *draftParamSet, limit int) httpapi.Lines {
+	return func(ctx context.Context) iter.Seq2[any, error] {
+		return func(yield func(any, error) bool) {
+			looked := func(n int, found *effectiveset.Impact) error {
+				line := map[string]shownProgress{sayProgress: {len(d.environments), n, found.Calculated, found.Changed, found.Failed, found.Differences}}
+				if !yield(line, nil) {
+					return errNotRead
+				}
+				return nil
+			}
+			if looked(0, &effectiveset.Impact{}) != nil {
+				return
+			}
+			impact, err := o.forecast(ctx, d, limit, looked)
+			switch {
+			case errors.Is(err, errNotRead):
+			case err != nil:
+				yield(nil, err)
+			default:
+				yield(map[string]*effectiveset.Impact{"impact": impact}, nil)
+			}
+		}
+	}
 }
 
 // limit reads how many differences, problems and findings are listed.

@@ -1,126 +1,130 @@
 package override
 
 import (
+	"cmp"
 	"context"
-	"maps"
+	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/impact"
 	"github.com/dovetail-store/dovetail/src/inventory"
-	"github.com/dovetail-store/dovetail/src/override/parameters"
+	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Impact reports the places whose parameters differ: of an application or a pipeline those of its effective set, where one was
-// generated, and elsewhere what the ParamSets of the level merge to.
+// Impact reports what changed documents do to the effective sets of the environments that they reach, as they are calculated: each in an item of its leaves that differ. Where
+// a set cannot be calculated, its places are compared by the generated files. It ends, and the report is incomplete, after the time of the options.
 func Impact(options Options) impact.Func {
+	kept := new(keptImpacts)
 	return func(ctx context.Context, before, after *store.Store, changed []dovetail.ID, report *impact.Report) error {
-		was, is := New(Stored{Store: before}, options), New(Stored{Store: after}, options)
-		environments := make(map[inventory.Environment]bool)
-		for _, s := range []*store.Store{before, after} {
-			for doc, err := range s.Documents(ctx, store.ListQuery{Kind: kindEnvironment}) {
+		names, err := reached(ctx, before, after, changed)
+		if err != nil {
+			return err
+		}
+		generated := options
+		generated.Repository = nil
+		g := generatedImpact{New(Stored{Store: before}, generated), New(Stored{Store: after}, generated), report}
+		if options.Repository == nil {
+			for _, name := range names {
+				if err := g.compare(ctx, name, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		m := mergedImpact{was: New(Stored{Store: before}, options), is: New(Stored{Store: after}, options), changed: make(map[dovetail.ID]bool), kept: kept}
+		for _, id := range changed {
+			m.changed[id] = true
+		}
+		sboms := effectiveset.NewSBOMs(m.is.sboms())
+		deadline := time.Now().Add(cmp.Or(options.ImpactTime, 15*time.Second))
+		measured := effectiveset.Measurement{Environments: names, Workers: workers(), Enough: func() bool { return !time.Now().Before(deadline) },
+			PairOf: func(ctx context.Context, name string) (*effectiveset.Pair, error) {
+				e, err := inventory.ParseEnvironment(name)
 				if err != nil {
-					return err
+					return nil, err
 				}
-				e := inventory.Environment{Cluster: doc.Key()[0].Value, Name: doc.Key()[1].Value}
-				if slices.ContainsFunc(changed, func(id dovetail.ID) bool { return concerns(id, e) }) {
-					environments[e] = true
+				return m.pair(ctx, e, sboms.Recording())
+			},
+			Each: func(one *effectiveset.EnvironmentImpact) error {
+				if item, done := itemOf(one); done {
+					report.Add(item)
+					return nil
 				}
-			}
+				return g.compare(ctx, one.Environment, one.Problems)
+			}}
+		found, err := measured.Impact(ctx)
+		if err != nil {
+			return err
 		}
-		for _, e := range slices.SortedFunc(maps.Keys(environments), func(a, b inventory.Environment) int { return strings.Compare(a.String(), b.String()) }) {
-			places := make(map[where]bool)
-			for _, o := range []*Overrides{was, is} {
-				if err := o.places(ctx, e, places); err != nil {
-					return err
-				}
-			}
-			for _, w := range slices.SortedFunc(maps.Keys(places), func(a, b where) int { return strings.Compare(a.id(), b.id()) }) {
-				report.Compare(w.id(), w.title(), was.derive(ctx, w), is.derive(ctx, w))
-				if ctx.Err() != nil {
-					return dovetail.AsError(ctx.Err())
-				}
-			}
-		}
+		report.Incomplete = report.Incomplete || found.Unmeasured > 0
 		return nil
 	}
 }
 
-// concerns says whether the parameters of an environment may depend on a document: what is below it, and the ParamSets of its
-// cluster and of the site.
+// reached are the environments, before a change or after it, whose parameters may depend on changed documents, in order.
+func reached(ctx context.Context, before, after *store.Store, changed []dovetail.ID) ([]string, error) {
+	var names []string
+	for _, s := range []*store.Store{before, after} {
+		for doc, err := range s.Documents(ctx, store.ListQuery{Kind: kindEnvironment}) {
+			if err != nil {
+				return nil, err
+			}
+			if e := environmentOf(doc.ID); slices.ContainsFunc(changed, func(id dovetail.ID) bool { return concerns(id, e) }) {
+				names = append(names, e.String())
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// concerns says whether the parameters of an environment may depend on a document: what is below it, the ParamSets of its
+// cluster and of the site, and the files that all environments share.
 func concerns(id dovetail.ID, e inventory.Environment) bool {
 	key := id.Key()
-	switch last := key[len(key)-1].Name; last {
+	switch last := key[len(key)-1]; last.Name {
 	case kindSiteParamSet:
 		return true
 	case kindClusterParamSet:
 		return key[0].Value == e.Cluster
+	case kindConfigurationFile:
+		return last.Value == fileRegistry || last.Value == fileSecretStores
 	}
 	return id == e.ID() || id.IsDescendantOf(e.ID())
 }
 
-// places adds those of an environment: in each context the environment, its namespaces, and applications with an effective set.
-func (o *Overrides) places(ctx context.Context, e inventory.Environment, places map[where]bool) error {
-	namespaces, err := o.readableNamespaces(ctx, e)
-	if err != nil {
-		return err
-	}
-	parts, err := o.listed(ctx, store.ListQuery{Under: e.ID(), Kind: kindEffectiveSetPart})
-	if err != nil {
-		return err
-	}
-	for _, c := range parameters.Contexts() {
-		places[where{environment: e, context: c}] = true
-		if c == parameters.Pipeline {
-			continue
-		}
-		for _, n := range namespaces {
-			places[where{environment: e, context: c, namespace: n.called}] = true
-			for _, part := range parts {
-				if names := strings.Split(part.name(), "/"); len(names) > 3 && names[0] == string(c) && names[1] == n.folder {
-					places[where{environment: e, context: c, namespace: n.called, application: names[2]}] = true
-				}
-			}
+// itemOf is what a change does to the set of an environment; false where the sets could not be compared, so that something else has to be.
+func itemOf(one *effectiveset.EnvironmentImpact) (impact.Item, bool) {
+	item := impact.Item{ID: one.Environment, Title: "the effective set of " + one.Environment, Basis: basisCalculation}
+	var errs []error
+	before := one.Created
+	for _, p := range one.Problems {
+		before = before || p.Before
+		if p.Before || one.Created { // it is not the change that breaks the set
+			item.Findings = append(item.Findings, impact.Finding{Severity: "error", Reason: p.Err.Reason, Location: p.Err.Position.String(), Message: p.Err.Message, Remedy: p.Err.Remedy})
+		} else if len(errs) < impact.MaxFindings {
+			errs = append(errs, errors.New(strings.TrimPrefix(p.Err.Position.String()+": "+p.Err.Message, ": ")))
 		}
 	}
-	return nil
-}
-
-// derive returns the parameters of a place; nothing where there is no such place.
-func (o *Overrides) derive(ctx context.Context, w where) *impact.Derived {
-	p, err := o.resolve(ctx, w)
-	var set *parameters.EffectiveSet
-	if err == nil {
-		var made *effective
-		if made, err = o.getEffective(ctx, p, parameters.ViewToBe, parameters.OverlapRefused, nil); err == nil {
-			set = made.EffectiveSet
+	if !one.Compared && (before || len(errs) == 0) {
+		return item, false
+	}
+	for _, f := range one.Findings {
+		item.Findings = append(item.Findings, impact.Finding{Severity: "warning", Reason: string(f.Reason), Location: f.Position.String(), Message: f.Message})
+	}
+	if err := errors.Join(errs...); err != nil {
+		item.Error = err.Error()
+	}
+	for _, d := range one.Differences {
+		change := impact.Change{Op: impact.Op(d.Op), File: d.File, Path: d.Path, From: d.From, To: d.To, Secret: d.Secret, Source: d.Origin.Position.String()}
+		if d.Secret {
+			change.From, change.To = nil, nil
 		}
+		item.Changes = append(item.Changes, change)
 	}
-	if code := dovetail.CodeOf(err); set == nil && p.Environment != (inventory.Environment{}) && (code == dovetail.CodeInvalid || dovetail.AsError(err).Reason == ReasonNoEffectiveSet) {
-		set, err = o.chain(ctx, p)
-	}
-	switch {
-	case dovetail.CodeOf(err) == dovetail.CodeNotFound:
-		return &impact.Derived{}
-	case err != nil:
-		return &impact.Derived{Err: err}
-	}
-	return &impact.Derived{Value: set.Value}
-}
-
-// id tells a place apart from others.
-func (w where) id() string {
-	return strings.TrimRight(strings.Join([]string{w.environment.String(), string(w.context), w.namespace, w.application}, "/"), "/")
-}
-
-func (w where) title() string {
-	switch {
-	case w.application != "":
-		return "the " + string(w.context) + " parameters of " + w.application + " in " + w.namespace + " of " + w.environment.String()
-	case w.namespace != "":
-		return "the " + string(w.context) + " parameters of " + w.namespace + " of " + w.environment.String()
-	}
-	return "the " + string(w.context) + " parameters of " + w.environment.String()
+	return item, true
 }

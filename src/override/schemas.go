@@ -31,6 +31,8 @@ func schemas() map[string]httpapi.Schema {
 	association := schema{sayEnvironment: text, memberAssociatedObject: schema{"type": "string", "description": "cloud, or a deploy postfix"},
 		memberContext: contexts, memberOrder: number}
 	source := ref("ParameterSource")
+	basis := schema{"type": "string", "enum": []string{basisCalculation, basisGenerated},
+		"description": "what it is made of: the set is calculated, or, where that is not possible, overrides are laid over the generated files, and findings say why"}
 	return map[string]schema{
 		"OverrideRequest": {"type": "object", "properties": with(with(place, author), schema{memberParameters: values, memberApplications: applications})},
 		"OverrideDraft":   {"type": "object", "required": []string{sayLevel, memberParameters}, "properties": schema{sayLevel: levels, memberParameters: values}},
@@ -44,11 +46,10 @@ func schemas() map[string]httpapi.Schema {
 			"properties": with(association, schema{"id": text, "version": text, "paramSetId": text, "notices": listOf(text)})},
 		"EffectiveSet": {"type": "object", "required": []string{sayEnvironment, sayContext, memberParameters}, "properties": with(place, schema{
 			"generated": date, memberParameters: values, "secrets": schema{"type": "array", "items": text, "description": "paths of the parameters that a file of credentials gives"}, "changes": listOf(ref("ParameterChange")), "explained": listOf(ref("ParameterExplanation")),
-			"basis": schema{"type": "string", "enum": []string{basisCalculation, basisGenerated},
-				"description": "how the overrides come in: the set is calculated with them, or, where that is not possible, they are laid over the generated files, and findings say why"},
+			"basis":    basis,
 			"findings": listOf(ref("CalculatedFinding"))})},
-		"CalculatedSet": {"type": "object", "required": []string{sayEnvironment, sayContext, "complete", "files", "findings"}, "properties": schema{
-			sayEnvironment: text, sayContext: schema{"type": "string", "enum": calculatedContexts()},
+		"CalculatedSet": {"type": "object", "required": []string{sayEnvironment, sayContext, "basis", "complete", "files", "findings"}, "properties": schema{
+			sayEnvironment: text, "basis": basis, sayContext: schema{"type": "string", "enum": calculatedContexts()},
 			"complete": schema{"type": "boolean", "description": "nothing of the set is missing: no finding is an error"},
 			"files": listOf(schema{"type": "object", "required": []string{"path", "content"}, "properties": schema{"path": text, "content": text,
 				"explained": listOf(ref("ParameterExplanation"))}}),
@@ -58,22 +59,27 @@ func schemas() map[string]httpapi.Schema {
 			"location": schema{"type": "string", "description": "file, line and column in an instance repository of these documents"}}},
 		"ImpactRequest": {"type": "object", "properties": schema{sayOverride: ref("OverrideRequest"), sayParamSet: ref("ParamSetRequest")},
 			"description": "one of the two: what would be stored"},
-		"EffectiveSetImpact": {"type": "object", "required": []string{"environments", "calculated", "changed", "failed", "differences", "omitted", "unmeasured"}, "properties": schema{
-			"environments": listOf(ref("EnvironmentImpact")),
-			"calculated":   counted("environments that the change may reach"), "changed": counted("environments with differences"),
+		"EffectiveSetImpact": {"type": "object", "required": []string{"basis", "environments", "calculated", "changed", "failed", "differences", "omitted", "unmeasured"}, "properties": schema{
+			"basis": basis, "environments": listOf(ref("EnvironmentImpact")),
+			"calculated": counted("environments that the change may reach"), "changed": counted("environments with differences"),
 			"failed": counted("environments with problems"), "differences": counted("differences in all environments, listed or not"),
 			"omitted": counted("differences, problems and findings that are not listed"), "unmeasured": counted("environments that were not looked at, since it took too long")}},
+		"ImpactLine": {"type": "object", "description": "one of the three; the last line has the impact, or why there is none", "properties": schema{
+			sayProgress: schema{"type": "object", "required": []string{"environments", "looked", "calculated", "changed", "failed", "differences"}, "properties": schema{
+				"environments": counted("environments that are looked at"), "looked": counted("those that have been looked at"), "calculated": counted("those of them that the change may reach"),
+				"changed": counted("those with differences"), "failed": counted("those with problems"), "differences": counted("differences so far")}},
+			"impact": ref("EffectiveSetImpact"), "problem": ref("Problem")}},
 		"EnvironmentImpact": {"type": "object", "required": []string{sayEnvironment, "total", "differences", "problems", "findings"}, "properties": schema{
 			sayEnvironment: text, "total": counted("differences, problems and findings of the environment, listed or not"),
-			"differences": listOf(ref("EffectiveSetDifference")), "problems": listOf(ref("ImpactProblem")), "findings": listOf(ref("ImpactFinding"))}},
+			"differences": listOf(ref("EffectiveSetDifference")), "problems": listOf(ref("ImpactProblem")), "findings": listOf(ref("CalculatedFinding"))}},
 		"EffectiveSetDifference": {"type": "object", "required": []string{"file", "path", "op"}, "properties": schema{
 			"file": text, "path": text, "op": schema{"type": "string", "enum": []string{"add", "remove", "replace"}}, "from": schema{}, "to": schema{},
 			"secret": schema{"type": "boolean", "description": "the values are credentials, and not shown"},
 			"level":  schema{"type": "string", "enum": []string{"tenant", "cloud", "cloud-application", "namespace", "application", "custom", "calculated"}},
 			"source": schema{"type": "string", "description": "the ParamSet, or the file, line and column in an instance repository of these documents"}}},
-		"ImpactProblem": {"type": "object", "required": []string{"when", "message"}, "properties": schema{
-			"when": schema{"type": "string", "enum": []string{"before", "after", "both"}}, "reason": text, "location": text, "message": text, "remedy": text}},
-		"ImpactFinding": {"type": "object", "required": []string{"reason", "message"}, "properties": schema{"reason": text, "location": text, "message": text}},
+		"ImpactProblem": {"type": "object", "required": []string{"when", "severity", "message"}, "properties": schema{
+			"severity": schema{"type": "string", "enum": []string{"error"}},
+			"when":     schema{"type": "string", "enum": []string{"before", "after", "both"}}, "reason": text, "location": text, "message": text, "remedy": text}},
 		"ParameterChange": {"type": "object", "required": []string{"path", "value", "origin"}, "properties": schema{
 			"path": text, "value": schema{}, "origin": source, "previous": schema{}, "previousPath": text,
 			"file": schema{"type": "string", "description": "of a calculated set"}, "removed": schema{"type": "boolean", "description": "there is no such parameter any more"}}},

@@ -88,7 +88,9 @@ func (o *Overrides) Service() httpapi.Service {
 		endpoints = append(endpoints, httpapi.Endpoint{Method: http.MethodGet, Path: pathCalculated, Summary: "calculate an effective set from the documents",
 			Query: []httpapi.Parameter{environment, of, session, explained}, Long: true, Answer: ref("CalculatedSet"), Handle: o.handleGetCalculated},
 			httpapi.Endpoint{Method: http.MethodPost, Path: pathImpact, Summary: "calculate what an override or a ParamSet that is not stored changes in the effective sets of all environments",
-				Query: []httpapi.Parameter{{Name: sayLimit, Description: "how many differences, problems and findings are listed; 1000 by default"}}, Long: true, ReadOnly: true,
+				Query: []httpapi.Parameter{{Name: sayLimit, Description: "how many differences, problems and findings are listed; 1000 by default"},
+					{Name: sayProgress, Description: "true answers lines of JSON: how far it is, and at last the impact of all environments, however long it takes", Values: []string{"true", "false"}}},
+				Watches: isProgress, Line: ref("ImpactLine"), Long: true, ReadOnly: true,
 				Needs: httpapi.Requires([]string{kindEnvironment}, dovetail.RightRead), Body: ref("ImpactRequest"), Answer: ref("EffectiveSetImpact"), Code: http.StatusOK, Handle: o.handlePostImpact})
 	}
 	for i := range endpoints {

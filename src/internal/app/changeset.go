@@ -13,7 +13,7 @@ import (
 // changeSets are those of the store. Every process reads and writes in their views, whatever services it runs.
 func (s *Server) changeSets(resources *store.Store, gate *gatekeeper, repository *attached) *changeset.ChangeSets {
 	options := changeset.Options{Writer: repository.documents(resources), Impacts: map[string]impact.Func{
-		override.ServiceName:   override.Impact(override.Options{Mode: s.config.OverrideMode}),
+		override.ServiceName:   override.Impact(s.overrideOptions(repository)),
 		layering.ServiceName:   layering.Impact(s.layeringOptions()),
 		resolution.ServiceName: resolution.Impact(resolution.Options{}),
 	}}

@@ -8,9 +8,11 @@ import (
 
 // impactRoles let ann read one cluster and bea one without credentials.
 const impactRoles = `roles:
+- {name: proposer, rules: [{kinds: [changeSet, changeSetOperation], verbs: [read]}]}
 - {name: shared, rules: [{kinds: [siteParamSet, configurationFile], verbs: [read]}]}
 - {name: environments, rules: [{kinds: [environment], verbs: [read]}]}
 bindings:
+- {role: proposer, users: [ann, bea, kim]}
 - {role: editor, users: [root]}
 - {role: shared, users: [ann, bea, kim]}
 - {role: viewer, users: [ann], on: [cluster/seen/*]}
@@ -67,6 +69,27 @@ func TestImpactAccess(t *testing.T) {
 				t.Errorf("it tells what may not be read: %s", text)
 			}
 		})
+	}
+	root("/api/change-sets", `{"name":"one"}`)
+	if status, _, text := server.as(t, tokens["root"], "PUT", "/v2/param-sets/common?changeSet=one", `{"metadata":{"name":"common"},"spec":{"parameters":{"LEVEL":"debug","BOTH":"${OWN}"}}}`); status/100 != 2 {
+		t.Fatal(status, text)
+	}
+	for _, test := range []struct {
+		who               string
+		total, unreadable int
+	}{{who: "root", total: 4}, {who: "ann", total: 2}, {who: "bea", unreadable: 2}, {who: "kim"}} {
+		status, _, text := server.as(t, tokens[test.who], "GET", "/api/change-sets/one/impact", "")
+		var impact struct {
+			Items             []struct{ Basis string }
+			Total, Unreadable int
+		}
+		decode(t, text, &impact)
+		if status != 200 || impact.Total != test.total || impact.Unreadable != test.unreadable || test.total > 0 && impact.Items[0].Basis != "calculation" {
+			t.Errorf("the change set, %s: %d %s", test.who, status, text)
+		}
+		if test.who != "root" && strings.Contains(text, "hidden") || test.total == 0 && strings.Contains(text, "marker") {
+			t.Errorf("the change set tells %s what may not be read: %s", test.who, text)
+		}
 	}
 	for who, want := range map[string]int{"root": 200, "ann": 403, "bea": 403, "kim": 403} {
 		status, _, text := server.as(t, tokens[who], "POST", "/api/effective-set/impact", `{"override":{"environmentId":"hidden/one","context":"pipeline","parameters":{"a":1}}}`)

@@ -34,13 +34,7 @@ func (s *Server) services(background context.Context, resources *store.Store, re
 		chosen = append(chosen, service)
 	}
 	if slices.Contains(s.config.Services, override.ServiceName) {
-		options := override.Options{Mode: s.config.OverrideMode, Repository: repositoryOf, SBOMs: repository.sboms()}
-		if s.credentialKeys != nil {
-			options.Open, options.OpenFile = s.credentialKeys.Open, s.credentialKeys.OpenUnordered
-		}
-		if s.credentialKeys.CanSeal() {
-			options.Seal = s.credentialKeys.Seal
-		}
+		options := s.overrideOptions(repository)
 		service := override.New(repository.overrides(resources), options).Service()
 		service.At = func(then *store.Store) httpapi.Service {
 			return override.New(override.Stored{Store: then}, options).Service()
@@ -63,6 +57,18 @@ func (s *Server) services(background context.Context, resources *store.Store, re
 		chosen = append(chosen, kubeapi.New(repository.documents(resources), time.Now).Service())
 	}
 	return chosen
+}
+
+// overrideOptions say how effective sets are calculated.
+func (s *Server) overrideOptions(repository *attached) override.Options {
+	options := override.Options{Mode: s.config.OverrideMode, Repository: repositoryOf, SBOMs: repository.sboms()}
+	if s.credentialKeys != nil {
+		options.Open, options.OpenFile = s.credentialKeys.Open, s.credentialKeys.OpenUnordered
+	}
+	if s.credentialKeys.CanSeal() {
+		options.Seal = s.credentialKeys.Seal
+	}
+	return options
 }
 
 // checkServices logs which services are off for lack of their kinds. One that the configuration names is an error.

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/client"
-	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -137,55 +136,4 @@ func approvalsText(p client.Approvals) string {
 		text += ": " + p.Message
 	}
 	return text
-}
-
-func newChangeSetImpactCommand(s *session) *cobra.Command {
-	return newChangeSetReadCommand(s, &cobra.Command{
-		Use:   "impact NAME",
-		Short: "Show what a merge would change of derived documents",
-		Long: `Show what a merge would change of what services derive from documents: effective sets, rendered documents and
-resolutions, value by value. What you may not read is only counted.`,
-		Example: `  dovetail changeset impact bigger`,
-	}, []format{formatJSON, formatYAML, formatName}, func(ctx context.Context, v *changeSetVerb) error {
-		impact, err := v.st.ChangeSets().Impact(ctx, v.name)
-		if err != nil {
-			return v.explain(s, err)
-		}
-		item, err := valueOf(impact)
-		if err != nil {
-			return err
-		}
-		result := shown{single: true, items: []*value.Value{item}}
-		paint := s.paintOut()
-		for _, i := range impact.Items {
-			result.names = append(result.names, i.ID)
-			if s.output != formatTable {
-				continue
-			}
-			fmt.Fprintf(s.Out, "%s\n%s", paint(cyan, i.Service+" "+i.Title), changesText(i.Changes, nil, paint))
-			if i.More > 0 {
-				fmt.Fprintf(s.Out, "  ... and %d more\n", i.More)
-			}
-			if i.Error != "" {
-				fmt.Fprintln(s.Out, "  "+paint(red, "error: ")+i.Error)
-			}
-		}
-		if s.output != formatTable {
-			s.show(result)
-			return nil
-		}
-		switch more := impact.Total - len(impact.Items); {
-		case impact.Total == 0 && !impact.Incomplete:
-			fmt.Fprintln(s.Err, "nothing that services derive changes")
-		case more > 0:
-			fmt.Fprintf(s.Err, "... and %d more\n", more)
-		}
-		if impact.Incomplete {
-			s.warn([]*dovetail.Error{{Message: "not everything was compared: there may be more"}})
-		}
-		if impact.Unreadable > 0 {
-			s.warn([]*dovetail.Error{{Message: fmt.Sprintf("%d that you may not read left out", impact.Unreadable)}})
-		}
-		return nil
-	})
 }

@@ -108,7 +108,14 @@ func (o *impactOptions) run(cmd *cobra.Command, s *session) error {
 	if p.input, err = (&generateOptions{repository: o.repository, sboms: o.sboms, keys: o.keys, check: true}).input(s); err != nil {
 		return err
 	}
-	impact, err := effectiveset.MeasureImpact(cmd.Context(), names, runtime.GOMAXPROCS(0), o.limit, nil, p.of)
+	progress := s.progressOf("looked at", "environment", len(names))
+	progress.shown = progress.shown && len(names) > 1
+	measured := effectiveset.Measurement{Environments: names, Workers: runtime.GOMAXPROCS(0), Limit: o.limit, PairOf: p.of, Looked: func(looked int, _ *effectiveset.Impact) error {
+		progress.steps(looked - progress.count)
+		return nil
+	}}
+	impact, err := measured.Impact(cmd.Context())
+	progress.done()
 	if err != nil {
 		return err
 	}

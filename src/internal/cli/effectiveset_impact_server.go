@@ -14,7 +14,7 @@ import (
 
 // SetForecaster is a server that says what a change would do to effective sets. *client.Client is one.
 type SetForecaster interface {
-	SetImpact(ctx context.Context, draft client.SetDraft, limit int) (*client.SetImpact, error)
+	WholeSetImpact(ctx context.Context, draft client.SetDraft, limit int, progress func(client.SetProgress)) (*client.SetImpact, error)
 }
 
 // runOnServer asks a server for the impact of a draft.
@@ -28,33 +28,17 @@ func (o *impactOptions) runOnServer(cmd *cobra.Command, s *session) error {
 		return err
 	}
 	defer done()
-	impact, err := whole(s, func() (*client.SetImpact, error) { return server.SetImpact(cmd.Context(), draft, o.limit) })
+	progress := s.progressOf("looked at", "environment", 0)
+	impact, err := server.WholeSetImpact(cmd.Context(), draft, o.limit, func(now client.SetProgress) {
+		progress.shown = progress.shown && now.Environments > 1
+		progress.total = now.Environments
+		progress.steps(now.Looked - progress.count)
+	})
+	progress.done()
 	if err != nil {
 		return err
 	}
 	return showImpact(s, impact)
-}
-
-// whole asks a server for an impact until it has looked at all environments: it goes on where it was, as long as it keeps what it has calculated.
-func whole(s *session, ask func() (*client.SetImpact, error)) (*client.SetImpact, error) {
-	impact, err := ask()
-	if err != nil || impact.Unmeasured == 0 {
-		return impact, err
-	}
-	progress := s.progressOf("looked at", "environment", impact.Calculated+impact.Unmeasured)
-	defer progress.done()
-	for {
-		progress.steps(impact.Calculated - progress.count)
-		again, err := ask()
-		if err != nil {
-			return nil, err
-		}
-		further := again.Unmeasured < impact.Unmeasured
-		if impact = again; impact.Unmeasured == 0 || !further {
-			progress.steps(impact.Calculated - progress.count)
-			return impact, nil
-		}
-	}
 }
 
 // readDraft reads a file with an override or a ParamSet.

@@ -33,6 +33,9 @@ func (e *Endpoint) describe() (query []string, body, answer object) {
 	if e.Answer != nil {
 		answer = content(e.Answer)
 	}
+	if e.Line != nil {
+		answer[mediaLines] = object{"schema": e.Line}
+	}
 	return query, body, answer
 }
 

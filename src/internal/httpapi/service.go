@@ -121,8 +121,10 @@ type Endpoint struct {
 	// principal took long before, it is worked on as what is Hard.
 	Long bool
 
-	// Watches says whether a request with a query is answered with a Stream, so that it has no limit of time; nil where none is.
+	// Watches says whether a request with a query is answered with a Stream or with Lines, so that it has no limit of time; nil where none is.
 	Watches func(query url.Values) bool
+	// Line describes one of Lines; nil where there are none.
+	Line Schema
 
 	// Enter, where there is one, returns the context in which a request is decided about and served.
 	Enter func(ctx context.Context, query url.Values) context.Context
@@ -200,6 +202,7 @@ type Reply struct {
 	Warnings []string // for humans, in the header
 	Text     *Text    // in place of Body, where the endpoint has a MediaType
 	Stream   *Stream  // in place of Body, where the endpoint Watches
+	Lines    Lines    // in place of Body, where the endpoint Watches
 	// MoreWarnings is how many there are beside Warnings, and were left out because there are too many.
 	MoreWarnings int
 }

@@ -189,6 +189,9 @@ func (e *Endpoint) answer(x *requestContext, reply *Reply) error {
 	if reply.Stream != nil {
 		return x.answerStream(reply.Stream)
 	}
+	if reply.Lines != nil {
+		return x.answerLines(reply.Lines)
+	}
 	if reply.Text != nil {
 		return x.answerText(status, reply.Text)
 	}

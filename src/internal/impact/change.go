@@ -17,9 +17,13 @@ const (
 // Change is a value that differs. Path is a JSON Pointer, "" for the whole.
 type Change struct {
 	Op   Op           `json:"op"`
+	File string       `json:"file,omitempty"` // that the path is in, of things that consist of files
 	Path string       `json:"path"`
 	From *value.Value `json:"from,omitempty"`
 	To   *value.Value `json:"to,omitempty"`
+	// Secret says that the values are credentials, and not told. Source is where the value comes from.
+	Secret bool   `json:"secret,omitempty"`
+	Source string `json:"source,omitempty"`
 }
 
 // Changes returns where two values differ: maps are compared member by member, and lists of the same length item by item. Nil

@@ -28,6 +28,8 @@ type Input struct {
 	OpenFile func(name string, text []byte) (*value.Value, error)
 	// Seal encrypts a value of the files with credentials; nil leaves them in clear.
 	Seal func(plain string) string
+	// Hide writes "(secret)" in the place of every secret: the files are for readers, not for a pipeline.
+	Hide bool
 	// ChartValidation refuses applications without a chart.
 	ChartValidation bool
 	// Descriptor is used in place of the environment's solution descriptor, and DescriptorFile is what errors call it; nil for that one.

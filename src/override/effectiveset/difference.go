@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -112,14 +111,3 @@ func (d *differences) leaves(pointer string, from, to *value.Value) {
 }
 
 func isInner(v *value.Value) bool { return v != nil && v.Kind == value.Map && len(v.Members) > 0 }
-
-// isSecretLeaf says whether a leaf is a credential: what stands in a file of credentials, and what EnvGene writes into plain files all the same.
-func isSecretLeaf(file, pointer string) bool {
-	if isSensitive(file) {
-		return true
-	}
-	names, _ := value.SplitPointer(pointer)
-	return slices.ContainsFunc(names, func(name string) bool {
-		return isSecretName(name) || strings.HasPrefix(name, "BG_CONTROLLER_") && name != "BG_CONTROLLER_URL"
-	})
-}

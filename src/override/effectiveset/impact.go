@@ -37,6 +37,10 @@ type EnvironmentImpact struct {
 	Findings    []Finding // that the change brings
 	// Total is how many differences, problems and findings there are.
 	Total int
+	// Compared says that both sets, or as much of them as is complete, were compared; problems say why not.
+	Compared bool
+	// Created says that there is no environment before the change.
+	Created bool
 }
 
 // Impact is what a change does to the sets of environments.
@@ -53,28 +57,41 @@ type Impact struct {
 }
 
 // portion is how many environments are calculated before the next ones: what is kept of each is decided in their order.
-const portion = 64
+const portion = 16
 
-// MeasureImpact calculates the sets of environments before and after a change, on as many goroutines as workers, and returns in which leaves they differ:
-// of differences, problems and findings at most limit. What was calculated is not kept. pairOf is called concurrently; it returns nil for an environment that the
-// change does not reach. Its errors of CodeForbidden, CodeInvalid, CodeCorrupt and CodeNotFound are problems of the environment; others end all. Unless enough is
-// nil it is asked before every few environments: when it says so, the rest is counted and not looked at.
-func MeasureImpact(ctx context.Context, environments []string, workers, limit int, enough func() bool, pairOf func(context.Context, string) (*Pair, error)) (*Impact, error) {
+// Measurement says of which environments an impact is measured.
+type Measurement struct {
+	Environments []string
+	Workers      int // on how many goroutines
+	Limit        int // of differences, problems and findings that are listed
+	// Enough is asked before every few environments: when it says so, the rest is counted and not looked at. Nil never says so.
+	Enough func() bool
+	// Each is called, in the order of the environments, with what the change does to one that it may reach, before any of it is left out; its error ends all. Nil is not called.
+	Each func(*EnvironmentImpact) error
+	// Looked is called after every few environments with how many were looked at so far, and what was found; its error ends all. Nil is not called.
+	Looked func(looked int, found *Impact) error
+	// PairOf is called concurrently; it returns nil for an environment that the change does not reach. Its errors of CodeForbidden, CodeInvalid, CodeCorrupt and
+	// CodeNotFound are problems of the environment; others end all.
+	PairOf func(ctx context.Context, environment string) (*Pair, error)
+}
+
+// Impact calculates the sets of the environments before and after a change, and returns in which leaves they differ. What was calculated is not kept.
+func (m *Measurement) Impact(ctx context.Context) (*Impact, error) {
 	impact := &Impact{}
 	looked := 0
-	for names := range slices.Chunk(environments, portion) {
-		if enough != nil && enough() {
-			impact.Unmeasured = len(environments) - looked
+	for names := range slices.Chunk(m.Environments, portion) {
+		if m.Enough != nil && m.Enough() {
+			impact.Unmeasured = len(m.Environments) - looked
 			break
 		}
 		looked += len(names)
 		measured, errs := make([]*EnvironmentImpact, len(names)), make([]error, len(names))
 		var group sync.WaitGroup
 		next := make(chan int)
-		for range min(workers, len(names)) {
+		for range min(m.Workers, len(names)) {
 			group.Go(func() {
 				for i := range next {
-					measured[i], errs[i] = measure(ctx, names[i], pairOf)
+					measured[i], errs[i] = measure(ctx, names[i], m.PairOf)
 				}
 			})
 		}
@@ -89,8 +106,19 @@ func MeasureImpact(ctx context.Context, environments []string, workers, limit in
 				return nil, dovetail.AsError(ctx.Err())
 			case errs[i] != nil:
 				return nil, errs[i]
-			case one != nil:
-				impact.add(one, limit)
+			case one == nil:
+				continue
+			}
+			if m.Each != nil {
+				if err := m.Each(one); err != nil {
+					return nil, err
+				}
+			}
+			impact.add(one, m.Limit)
+		}
+		if m.Looked != nil {
+			if err := m.Looked(looked, impact); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -172,13 +200,14 @@ func Compare(pair Pair) (*EnvironmentImpact, error) {
 	}
 	was, failedBefore := setOf(pair.Before)
 	is, failedAfter := setOf(pair.After)
-	made := &EnvironmentImpact{Problems: problems(failedBefore, failedAfter), Findings: pair.Found}
+	made := &EnvironmentImpact{Problems: problems(failedBefore, failedAfter), Findings: pair.Found, Created: pair.Before == nil}
 	for _, err := range pair.Unusable {
 		made.Problems = append(made.Problems, problems(err, err)...)
 	}
 	if was == nil || is == nil {
 		return made, nil
 	}
+	made.Compared = true
 	made.Findings = append(made.Findings, is.FoundSince(was)...)
 	if failedBefore != nil || failedAfter != nil {
 		was, is = inBoth(was, is), inBoth(is, was)

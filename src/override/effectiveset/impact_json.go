@@ -7,7 +7,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
+// BasisCalculation is what answers say that are made of calculated sets.
+const BasisCalculation = "calculation"
+
 type jsonImpact struct {
+	Basis        string            `json:"basis"`
 	Environments []jsonEnvironment `json:"environments"`
 	Calculated   int               `json:"calculated"`
 	Changed      int               `json:"changed"`
@@ -38,6 +42,7 @@ type jsonDifference struct {
 
 type jsonProblem struct {
 	When     string `json:"when"`
+	Severity string `json:"severity"`
 	Reason   string `json:"reason,omitempty"`
 	Location string `json:"location,omitempty"`
 	Message  string `json:"message"`
@@ -45,6 +50,7 @@ type jsonProblem struct {
 }
 
 type jsonFinding struct {
+	Severity string `json:"severity"`
 	Reason   Reason `json:"reason"`
 	Location string `json:"location,omitempty"`
 	Message  string `json:"message"`
@@ -63,7 +69,7 @@ func (p Problem) When() string {
 
 // MarshalJSON gives all but the values of secrets.
 func (i *Impact) MarshalJSON() ([]byte, error) {
-	made := jsonImpact{Environments: make([]jsonEnvironment, len(i.Environments)), Calculated: i.Calculated, Changed: i.Changed, Failed: i.Failed, Differences: i.Differences, Omitted: i.Omitted, Unmeasured: i.Unmeasured}
+	made := jsonImpact{Basis: BasisCalculation, Environments: make([]jsonEnvironment, len(i.Environments)), Calculated: i.Calculated, Changed: i.Changed, Failed: i.Failed, Differences: i.Differences, Omitted: i.Omitted, Unmeasured: i.Unmeasured}
 	for n, e := range i.Environments {
 		one := jsonEnvironment{Environment: e.Environment, Total: e.Total, Differences: []jsonDifference{}, Problems: []jsonProblem{}, Findings: []jsonFinding{}}
 		for _, d := range e.Differences {
@@ -74,10 +80,10 @@ func (i *Impact) MarshalJSON() ([]byte, error) {
 			one.Differences = append(one.Differences, shown)
 		}
 		for _, p := range e.Problems {
-			one.Problems = append(one.Problems, jsonProblem{p.When(), cmp.Or(p.Err.Reason, string(p.Err.Code)), p.Err.Position.String(), p.Err.Message, p.Err.Remedy})
+			one.Problems = append(one.Problems, jsonProblem{p.When(), "error", cmp.Or(p.Err.Reason, string(p.Err.Code)), p.Err.Position.String(), p.Err.Message, p.Err.Remedy})
 		}
 		for _, f := range e.Findings {
-			one.Findings = append(one.Findings, jsonFinding{f.Reason, f.Position.String(), f.Message})
+			one.Findings = append(one.Findings, jsonFinding{"warning", f.Reason, f.Position.String(), f.Message})
 		}
 		made.Environments[n] = one
 	}

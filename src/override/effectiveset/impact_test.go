@@ -264,7 +264,7 @@ func TestMeasureImpact(t *testing.T) {
 		with.Overlays = []Overlay{over}
 		return &Pair{Before: &in, After: &with}, nil
 	}
-	whole, err := MeasureImpact(t.Context(), names, 4, 1<<30, nil, pairOf)
+	whole, err := (&Measurement{Environments: names, Workers: 4, Limit: 1 << 30, PairOf: pairOf}).Impact(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestMeasureImpact(t *testing.T) {
 		t.Error("the environments are not in their order")
 	}
 	for _, limit := range []int{1, 50} {
-		part, err := MeasureImpact(t.Context(), names, 4, limit, nil, pairOf)
+		part, err := (&Measurement{Environments: names, Workers: 4, Limit: limit, PairOf: pairOf}).Impact(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,17 +291,17 @@ func TestMeasureImpact(t *testing.T) {
 		}
 	}
 	asked := 0
-	some, err := MeasureImpact(t.Context(), names, 4, 1<<30, func() bool { asked++; return asked > 1 }, pairOf)
-	if err != nil || some.Unmeasured != len(names)-portion || some.Calculated != 57 {
+	some, err := (&Measurement{Environments: names, Workers: 4, Limit: 1 << 30, Enough: func() bool { asked++; return asked > 1 }, PairOf: pairOf}).Impact(t.Context())
+	if err != nil || some.Unmeasured != len(names)-portion || some.Calculated != 14 {
 		t.Errorf("%v, and of those that were not looked at there are %d: %d were calculated", err, some.Unmeasured, some.Calculated)
 	}
 	broken := errors.New("broken")
-	if _, err := MeasureImpact(t.Context(), names, 4, 10, nil, func(context.Context, string) (*Pair, error) { return nil, broken }); !errors.Is(err, broken) {
+	if _, err := (&Measurement{Environments: names, Workers: 4, Limit: 10, PairOf: func(context.Context, string) (*Pair, error) { return nil, broken }}).Impact(t.Context()); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := MeasureImpact(ended, names, 4, 10, nil, pairOf); err == nil {
+	if _, err := (&Measurement{Environments: names, Workers: 4, Limit: 10, PairOf: pairOf}).Impact(ended); err == nil {
 		t.Error("an ended context has a result")
 	}
 }

@@ -17,6 +17,9 @@ func (c *calculation) write(name string, v *value.Value) {
 	if c.Seal != nil && isSensitive(name) {
 		v = sealed(v, c.Seal, make(map[*value.Value]*value.Value))
 	}
+	if c.Hide {
+		v = hidden(name, "", v)
+	}
 	c.set.Files[name] = yaml.MarshalClassic(v)
 	if c.set.Files[name] == nil {
 		c.set.Files[name] = []byte{}

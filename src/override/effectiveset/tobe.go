@@ -82,26 +82,6 @@ func CalculateToBe(in Input, t paramsets.Target, folder string, all []paramsets.
 	return made, nil
 }
 
-// hiddenText stands for a secret.
-const hiddenText = "(secret)"
-
-// hidden is a value of a file without the secrets in it; nil for nil.
-func hidden(file, pointer string, v *value.Value) *value.Value {
-	switch {
-	case v == nil:
-		return nil
-	case v.Kind == value.Map:
-		made := value.NewMap()
-		for _, m := range v.Members {
-			made.Members = append(made.Members, value.Member{Name: m.Name, Value: hidden(file, pointer+value.Pointer(m.Name), m.Value)})
-		}
-		return made
-	case isSecretLeaf(file, pointer):
-		return str(hiddenText)
-	}
-	return v
-}
-
 // sourceIn is an origin as a source: the override, or the file of the environment.
 func sourceIn(o Origin, overrides []paramsets.Layer) paramsets.Source {
 	if source, is := OverrideOf(o, overrides); is {

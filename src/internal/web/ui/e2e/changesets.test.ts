@@ -218,6 +218,33 @@ test("the impact is calculated when it is asked for", async () => {
   check();
 });
 
+/** An environment whose effective set of the pipeline can be calculated, and has a secret. */
+const cloudOf = (level: string) => ({ name: "c", maasConfig: {}, vaultConfig: {}, consulConfig: {}, e2eParameters: { LEVEL: level, PASSWORD: "${creds.get('one').password}" } });
+const calculable = (name: string, level: string) => ({ metadata: { name }, spec: { tenant: { name: "t", globalE2EParameters: {} }, cloud: cloudOf(level) } });
+
+test("the impact shows which values of effective sets change, and no secret", async () => {
+  await server.call("PUT", "/v2/clusters/calc", named("calc"));
+  for (const name of ["one", "two"]) {
+    await server.call("PUT", `/v2/clusters/calc/environments/${name}`, calculable(name, "info"));
+    await server.call("PUT", `/v2/clusters/calc/environments/${name}/credentials/one`, { metadata: { name: "one" }, spec: { type: "usernamePassword", data: { username: "u", password: "hunter2-in-clear" } } });
+  }
+  await propose(server, "calculated", "Calculated", { name: "shop", spec: {} });
+  await server.call("PUT", "/v2/clusters/calc/environments/one?changeSet=calculated", calculable("one", "debug"));
+  await server.call("PUT", "/v2/clusters/calc/environments/one/credentials/one?changeSet=calculated", { metadata: { name: "one" }, spec: { type: "usernamePassword", data: { username: "u", password: "hunter3-in-clear" } } });
+  await server.call("PUT", "/v2/clusters/calc/environments/two?changeSet=calculated", { ...calculable("two", "info"), metadata: { name: "two", labels: { a: "b" } } });
+  const { page, check } = await open("/ui/change-sets?name=calculated&tab=impact");
+  await page.getByRole("button", { name: "Calculate the impact" }).click();
+  const one = page.getByRole("region", { name: "the effective set of calc/one" });
+  await one.getByText("pipeline/parameters.yaml").waitFor();
+  await one.getByRole("row", { name: /\/LEVEL.*info.*debug/ }).waitFor();
+  await one.getByText("pipeline/credentials.yaml").waitFor();
+  await one.getByText("/PASSWORD").waitFor();
+  expect(await page.locator("body").innerText()).not.toContain("in-clear");
+  await page.getByText("Unchanged: the effective set of calc/two").waitFor();
+  await checkAccess(page);
+  check();
+});
+
 test("it is closed, reopened, edited, and deleted", async () => {
   await propose(server, "idea", "Idea", { name: "shop", spec: { idea: 1 } });
   const { page, check } = await open("/ui/change-sets?name=idea&changeSet=idea");

@@ -2023,6 +2023,11 @@ export interface components {
             severity: "error" | "warning";
         };
         CalculatedSet: {
+            /**
+             * @description what it is made of: the set is calculated, or, where that is not possible, overrides are laid over the generated files, and findings say why
+             * @enum {string}
+             */
+            basis: "calculation" | "generated-files";
             /** @description nothing of the set is missing: no finding is an error */
             complete: boolean;
             /** @enum {string} */
@@ -2167,22 +2172,44 @@ export interface components {
         };
         ChangeSetImpact: {
             incomplete?: boolean;
-            items: {
-                changes: {
-                    from?: unknown;
-                    /** @enum {string} */
-                    op: "add" | "remove" | "replace";
-                    path: string;
-                    to?: unknown;
-                }[];
-                error?: string;
-                id: string;
-                more?: number;
-                service: string;
-                title: string;
-            }[];
+            items: components["schemas"]["ChangeSetImpactItem"][];
             total: number;
+            /** @description what was looked at, and stays as it is */
+            unchanged: components["schemas"]["ChangeSetImpactItem"][];
+            unchangedTotal: number;
             unreadable: number;
+        };
+        ChangeSetImpactItem: {
+            /** @description of effective sets: calculation or generated-files */
+            basis?: string;
+            changes: {
+                /** @description that the path is in, of things that consist of files */
+                file?: string;
+                from?: unknown;
+                /** @enum {string} */
+                op: "add" | "remove" | "replace";
+                path: string;
+                /** @description the values are credentials, and not shown */
+                secret?: boolean;
+                /** @description where the value comes from */
+                source?: string;
+                to?: unknown;
+            }[];
+            /** @description why it could not be derived any more */
+            error?: string;
+            findings?: {
+                location?: string;
+                message: string;
+                reason?: string;
+                remedy?: string;
+                /** @enum {string} */
+                severity: "error" | "warning";
+            }[];
+            id: string;
+            more?: number;
+            moreFindings?: number;
+            service: string;
+            title: string;
         };
         ChangeSetMerge: {
             changeSet: components["schemas"]["ChangeSet"];
@@ -2256,7 +2283,7 @@ export interface components {
         EffectiveSet: {
             applicationName?: string;
             /**
-             * @description how the overrides come in: the set is calculated with them, or, where that is not possible, they are laid over the generated files, and findings say why
+             * @description what it is made of: the set is calculated, or, where that is not possible, overrides are laid over the generated files, and findings say why
              * @enum {string}
              */
             basis?: "calculation" | "generated-files";
@@ -2289,6 +2316,11 @@ export interface components {
             to?: unknown;
         };
         EffectiveSetImpact: {
+            /**
+             * @description what it is made of: the set is calculated, or, where that is not possible, overrides are laid over the generated files, and findings say why
+             * @enum {string}
+             */
+            basis: "calculation" | "generated-files";
             /** @description environments that the change may reach */
             calculated: number;
             /** @description environments with differences */
@@ -2306,7 +2338,7 @@ export interface components {
         EnvironmentImpact: {
             differences: components["schemas"]["EffectiveSetDifference"][];
             environmentId: string;
-            findings: components["schemas"]["ImpactFinding"][];
+            findings: components["schemas"]["CalculatedFinding"][];
             problems: components["schemas"]["ImpactProblem"][];
             /** @description differences, problems and findings of the environment, listed or not */
             total: number;
@@ -2317,16 +2349,32 @@ export interface components {
             name?: string;
             size?: number;
         };
-        ImpactFinding: {
-            location?: string;
-            message: string;
-            reason: string;
+        /** @description one of the three; the last line has the impact, or why there is none */
+        ImpactLine: {
+            impact?: components["schemas"]["EffectiveSetImpact"];
+            problem?: components["schemas"]["Problem"];
+            progress?: {
+                /** @description those of them that the change may reach */
+                calculated: number;
+                /** @description those with differences */
+                changed: number;
+                /** @description differences so far */
+                differences: number;
+                /** @description environments that are looked at */
+                environments: number;
+                /** @description those with problems */
+                failed: number;
+                /** @description those that have been looked at */
+                looked: number;
+            };
         };
         ImpactProblem: {
             location?: string;
             message: string;
             reason?: string;
             remedy?: string;
+            /** @enum {string} */
+            severity: "error";
             /** @enum {string} */
             when: "before" | "after" | "both";
         };
@@ -3658,6 +3706,8 @@ export interface operations {
             query?: {
                 /** @description how many differences, problems and findings are listed; 1000 by default */
                 limit?: string;
+                /** @description true answers lines of JSON: how far it is, and at last the impact of all environments, however long it takes */
+                progress?: "true" | "false";
                 /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
                 at?: components["parameters"]["at"];
                 /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
@@ -3683,6 +3733,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EffectiveSetImpact"];
+                    "application/x-ndjson": components["schemas"]["ImpactLine"];
                     "application/yaml": components["schemas"]["EffectiveSetImpact"];
                 };
             };

@@ -2,10 +2,11 @@ import { Alert, Button, Group, Loader, Stack, Text, Title } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTexts } from "../i18n/texts";
+import { dots } from "../model/secrets";
 import { DocumentLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { Values } from "./Changes";
-import { impactQuery, type ChangeSet, type Impact, type ImpactItem } from "./queries";
+import { impactQuery, type ChangeSet, type Impact, type ImpactChange, type ImpactItem } from "./queries";
 import classes from "./ChangeSets.module.css";
 
 /** What a merge would change of what the services make of the documents. It is calculated when it is asked for. */
@@ -35,7 +36,7 @@ export function ImpactPanel({ changeSet }: { changeSet: ChangeSet }) {
 
 function Shown({ impact }: { impact: Impact }) {
   const t = useTexts();
-  const { items = [], total = items.length, unreadable = 0, incomplete = false } = impact;
+  const { items = [], total = items.length, unchanged = [], unchangedTotal = 0, unreadable = 0, incomplete = false } = impact;
   const services = [...new Set(items.map(({ service }) => service))];
   const titles: Record<string, string> = { override: t("changesets.impactOverride"), layering: t("changesets.impactLayering"), resolution: t("changesets.impactResolution"), descriptor: t("changesets.impactDescriptor") };
   return (
@@ -53,6 +54,14 @@ function Shown({ impact }: { impact: Impact }) {
         </Stack>
       ))}
       {items.length < total && <Text size="sm">{t("common.deleteShown", { shown: items.length, total })}</Text>}
+      {unchangedTotal > 0 && (
+        <Text size="sm" role="note">
+          {t("changesets.unchangedImpact", { titles: unchanged.slice(0, 3).map(({ title, id }) => title ?? id).join(", "), n: unchangedTotal - Math.min(3, unchanged.length) })}
+        </Text>
+      )}
+      {unchanged.map((item) => (
+        <Findings key={item.id} item={item} />
+      ))}
       {unreadable > 0 && <Alert color="yellow">{t("changesets.unreadableImpact", { n: unreadable })}</Alert>}
     </>
   );
@@ -60,19 +69,53 @@ function Shown({ impact }: { impact: Impact }) {
 
 function Item({ item }: { item: ImpactItem }) {
   const t = useTexts();
-  const { id, title = id, changes, more = 0, error } = item;
+  const { id, title = id, service, changes = [], more = 0, error } = item;
   return (
     <section className={classes.document} aria-label={title}>
       <div className={classes.documentHead}>
         <Text span size="sm" fw={600}>
           {title}
         </Text>
-        {title !== id && <DocumentLink id={id} />}
+        {title !== id && service !== "override" && <DocumentLink id={id} />}
       </div>
       <div className={classes.documentBody}>
-        {error ? <Alert color="red" title={t("changesets.impactFailed")}>{error}</Alert> : <Values changes={changes} />}
+        <Findings item={item} />
+        {error && <Alert color="red" title={t("changesets.impactFailed")}>{error}</Alert>}
+        {[...new Set(changes.map(({ file }) => file))].map((file) => (
+          <div key={file}>
+            {file && (
+              <Text size="xs" c="dimmed" component="h3" m={0}>
+                {file}
+              </Text>
+            )}
+            <Values changes={changes.filter((change) => change.file === file).map(shownChange)} />
+          </div>
+        ))}
         {more > 0 && <Text size="sm">{t("common.andMore", { n: more })}</Text>}
       </div>
     </section>
+  );
+}
+
+/** A change with dots for secrets. */
+function shownChange(change: ImpactChange): ImpactChange {
+  if (!change.secret) return change;
+  return { ...change, from: change.op === "add" ? undefined : dots, to: change.op === "remove" ? undefined : dots };
+}
+
+/** What else there is to know of something that was looked at. */
+function Findings({ item }: { item: ImpactItem }) {
+  const t = useTexts();
+  const { id, title = id, findings = [], moreFindings = 0 } = item;
+  if (findings.length === 0) return null;
+  return (
+    <Alert color="yellow" title={title}>
+      <ul>
+        {findings.map(({ message, location }) => (
+          <li key={`${location} ${message}`}>{location ? `${location}: ${message}` : message}</li>
+        ))}
+      </ul>
+      {moreFindings > 0 && t("common.andMore", { n: moreFindings })}
+    </Alert>
   );
 }

@@ -105,15 +105,26 @@ export interface ImpactItem {
   service: string;
   id: string;
   title?: string;
-  changes?: Change[];
+  basis?: string; // of effective sets: calculation or generated-files
+  changes?: ImpactChange[];
   more?: number; // changes beside these
+  findings?: { severity: string; message: string; location?: string }[];
+  moreFindings?: number;
   error?: string;
+}
+
+/** A value that would be another, in a file of things that consist of files. The values of secrets are not told. */
+export interface ImpactChange extends Change {
+  file?: string;
+  secret?: boolean;
 }
 
 /** What a merge would change beside the documents. */
 export interface Impact {
   items?: ImpactItem[];
   total?: number;
+  unchanged?: ImpactItem[]; // what was looked at, and stays as it is
+  unchangedTotal?: number;
   unreadable?: number;
   incomplete?: boolean; // there was more than could be calculated
 }

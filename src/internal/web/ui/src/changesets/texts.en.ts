@@ -96,6 +96,7 @@ export const texts = {
   recalculate: "Calculate again",
   calculating: "Calculating. This can take a while.",
   noImpact: "Nothing else changes.",
+  unchangedImpact: "{n, plural, =0 {Unchanged: {titles}} other {Unchanged: {titles} and # more}}",
   impactIncomplete: "There was more than could be calculated in time. This is only a part.",
   impactFailed: "This could not be calculated",
   impactOverride: "Effective sets",

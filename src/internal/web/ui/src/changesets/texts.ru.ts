@@ -97,6 +97,7 @@ export const texts: Record<keyof typeof en, string> = {
   recalculate: "Вычислить снова",
   calculating: "Вычисляется. Это может занять время.",
   noImpact: "Больше ничего не меняется.",
+  unchangedImpact: "{n, plural, =0 {Без изменений: {titles}} other {Без изменений: {titles} и ещё #}}",
   impactIncomplete: "За отведённое время вычислено не всё. Это только часть.",
   impactFailed: "Это не удалось вычислить",
   impactOverride: "Эффективные наборы",

@@ -1,0 +1,59 @@
+package override_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"testing"
+
+	rest "github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/override"
+)
+
+// TestProgressOfImpacts: a client is told how far an impact is, and gets the answer of the request without progress, of all environments whatever time that takes.
+func TestProgressOfImpacts(t *testing.T) {
+	const environments = 50
+	url := serve(t, newStore(t, apitest.OpenBolt(t), sharedFiles(environments, func(int) bool { return true })), override.Options{Repository: repositoryOf, ImpactTime: 1})
+	c, err := rest.New(url, rest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	draft := rest.SetDraft{ParamSet: json.RawMessage(`{"name":"common","location":"environments/parameters","parameters":{"LEVEL":"debug","OLD":1}}`)}
+	hurried, err := c.SetImpact(t.Context(), draft, 1000)
+	if err != nil || hurried.Unmeasured != environments {
+		t.Fatalf("without time %+v, %v", hurried, err)
+	}
+	var told []rest.SetProgress
+	whole, err := c.WholeSetImpact(t.Context(), draft, 1000, func(p rest.SetProgress) { told = append(told, p) })
+	if err != nil || whole.Changed != environments || whole.Unmeasured != 0 || whole.Basis != "calculation" {
+		t.Fatalf("%+v, %v", whole, err)
+	}
+	for i, p := range told {
+		if p.Environments != environments || i == 0 && p.Looked != 0 || i > 0 && p.Looked <= told[i-1].Looked || p.Changed != p.Looked || p.Differences != p.Looked {
+			t.Errorf("told %+v", told)
+			break
+		}
+	}
+	if len(told) < 4 || told[len(told)-1].Looked != environments {
+		t.Errorf("told %+v", told)
+	}
+	patient, err := rest.New(serve(t, newStore(t, apitest.OpenBolt(t), sharedFiles(environments, func(int) bool { return true })), override.Options{Repository: repositoryOf}), rest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alike, err := patient.SetImpact(t.Context(), draft, 1000); err != nil || !reflect.DeepEqual(alike, whole) {
+		t.Errorf("without progress %+v, %v", alike, err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	if _, err := c.WholeSetImpact(ended, draft, 1000, func(rest.SetProgress) { cancel() }); !errors.Is(err, context.Canceled) {
+		t.Errorf("of one that has gone: %v", err)
+	}
+	wrong := rest.SetDraft{ParamSet: json.RawMessage(`{"name":"common","location":"nowhere","parameters":{}}`)}
+	if _, err := c.WholeSetImpact(t.Context(), wrong, 1000, func(rest.SetProgress) {}); dovetail.CodeOf(err) != dovetail.CodeInvalid {
+		t.Errorf("of what is no draft: %v", err)
+	}
+}
