@@ -316,7 +316,7 @@ func updateOf(c protocol.Change) (bson.D, error) {
 		set = append(set, bson.E{Key: fieldRewritten, Value: c.Rewritten})
 	}
 	switch {
-	case c.Stamping == protocol.KeepStamp:
+	case c.Stamping == protocol.KeepStamp || c.Stamping == protocol.StampCreated: // which was never moved
 	case c.Moved:
 		set = append(set, bson.E{Key: fieldMoved, Value: true})
 	default:

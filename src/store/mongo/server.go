@@ -140,6 +140,7 @@ func (s *server) Find(ctx context.Context, ids []dovetail.ID, whole bool) (map[d
 		opts.SetProjection(headFields)
 	}
 	for part := range slices.Chunk(ids, maxIDs) {
+		opts.SetLimit(int64(len(part))) // so that servers keep no cursor
 		for r, err := range s.find(ctx, bson.D{oneOf(fieldID, part)}, opts) {
 			if err != nil {
 				return nil, err

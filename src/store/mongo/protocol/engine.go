@@ -57,7 +57,7 @@ type Env struct {
 	// Clock is the local time, for Intent.At and for the time since the server's clock was last read.
 	Clock func() time.Time
 	// VisibilityWindow is how long the server may take from the stamp of a change to the moment when reads
-	// see it: so far back the feed reads. UsualDelay is how long it usually takes.
+	// see it: so far back the feed reads. UsualDelay is how much longer than changes with later stamps it usually takes at most.
 	VisibilityWindow, UsualDelay time.Duration
 	// Resolved is notified of intents of others that this engine took away: n of a transaction that happened, or of
 	// one that did not.
