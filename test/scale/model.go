@@ -135,20 +135,26 @@ func (s *Site) polls(p *plan) (of polls) {
 	if s.Watching == 0 || s.Watches == 0 {
 		return of
 	}
-	const rounds = 200
+	const rounds, longest = 200, time.Minute // of a poll: a process whose polls grow for ever has no time left
 	short, long := s.Regions.Within, s.Regions.Within
 	for range rounds {
 		wait := s.wait(short)
 		every := s.everyLong(short)
-		short = s.pollTime(p, s.Writes*(s.Feed.UsualDelay+short+wait).Seconds())
-		long = s.pollTime(p, s.Writes*(s.Feed.Window+every).Seconds())
+		short = min(s.pollTime(p, s.Writes*s.lookback(short+wait).Seconds()), longest)
+		long = min(s.pollTime(p, s.Writes*(s.Feed.Window+every).Seconds()), longest)
 	}
 	wait, every := s.wait(short), max(s.everyLong(short), long+s.wait(long))
 	shorts := max(0, (every-long-s.wait(long)).Seconds()/(short+wait).Seconds())
 	of.took, of.tookLong = short, long
 	of.rate = (1 + shorts) / every.Seconds()
-	of.changes = s.Writes * ((s.Feed.Window + every).Seconds() + shorts*(s.Feed.UsualDelay+short+wait).Seconds()) / every.Seconds()
+	of.changes = s.Writes * ((s.Feed.Window + every).Seconds() + shorts*s.lookback(short+wait).Seconds()) / every.Seconds()
 	return of
+}
+
+// lookback is how long ago the changes begin that a poll reads, where one follows another after so long: with what was seen by the last poll that
+// began a usual delay before the one before.
+func (s *Site) lookback(period time.Duration) time.Duration {
+	return min(maxLookback+period, period*time.Duration(1+math.Ceil(s.Feed.UsualDelay.Seconds()/period.Seconds())))
 }
 
 // pollTime is how long a poll of n changes takes where nothing waits.
@@ -166,9 +172,10 @@ const firstBatch = 101
 
 // How polls follow one another; see package protocol.
 const (
-	restPerPoll  = 9
-	shortestRest = 10 // a part of Feed.Poll
-	longEvery    = 2 * time.Second
+	restPerPoll = 9
+	busyRest    = 3 // a part of Feed.Poll
+	longEvery   = 2 * time.Second
+	maxLookback = time.Second
 )
 
 // wait is how long a process waits after a poll that took so long, while there are always news.
@@ -176,7 +183,7 @@ func (s *Site) wait(took time.Duration) time.Duration {
 	if s.Writes/float64(s.Processes)*s.Feed.Poll.Seconds() < 1 {
 		return s.Feed.Poll
 	}
-	return min(max(restPerPoll*took, s.Feed.Poll/shortestRest), s.Feed.Poll)
+	return min(max(restPerPoll*took, s.Feed.Poll/busyRest), s.Feed.Poll)
 }
 
 // everyLong is how far apart polls are that go back all the way.

@@ -203,17 +203,30 @@ func (h *process) copy(shard int, work load) {
 	}
 }
 
+// lookback is when the last poll began that had begun a usual delay before the last.
+func (h *process) lookback() time.Duration {
+	if len(h.polls) == 0 {
+		return 0
+	}
+	last := h.polls[len(h.polls)-1]
+	latest := last - h.Feed.UsualDelay
+	for len(h.polls) > 1 && h.polls[1] <= latest {
+		h.polls = h.polls[1:]
+	}
+	return max(last-maxLookback, min(h.polls[0], latest))
+}
+
 // poll reads what has changed, has the watches look at it, and goes on.
 func (h *process) poll(until time.Duration) {
 	if h.now > until {
 		return
 	}
-	began, since := h.now, h.lastPoll-h.Feed.UsualDelay
+	began, since := h.now, h.lookback()
 	long := began-h.lastLong >= h.everyLong(h.lastTook)
 	if long {
 		since, h.lastLong = h.lastLong-h.Feed.Window, began
 	}
-	h.lastPoll = began
+	h.polls = append(h.polls, began)
 	visible := h.now
 	if h.Regions.FollowerPolls {
 		visible -= h.Regions.Between / 2

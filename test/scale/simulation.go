@@ -34,8 +34,8 @@ type process struct {
 	left    map[*operation]*queue // what follows answers
 
 	watches  int
-	lastLong time.Duration // when the last poll began that went back all the way
-	lastPoll time.Duration
+	lastLong time.Duration   // when the last poll began that went back all the way
+	polls    []time.Duration // when those began from which the next one reads on
 	lastTook time.Duration
 	seen     int // the moment up to which it has the changes
 	received float64

@@ -51,7 +51,7 @@ type Prices struct {
 // Feed are the times of protocol.Settings.
 type Feed struct {
 	Poll        time.Duration // how far apart polls are where nothing changes
-	UsualDelay  time.Duration // what each poll reads again
+	UsualDelay  time.Duration // how long before the last poll that one began which had seen what need not be read again
 	Window      time.Duration // what one in some seconds reads again
 	MaxKeep     time.Duration // how long what follows an answer waits for that of others
 	MaxGrouping time.Duration // how long a creation waits for others
@@ -88,7 +88,7 @@ func Reference() Site {
 			Request: 150 * time.Microsecond, Change: 5 * time.Microsecond, Check: 100 * time.Nanosecond, Deliver: 30 * time.Microsecond,
 		},
 		Feed: Feed{
-			Poll: 250 * time.Millisecond, UsualDelay: time.Second, Window: 10 * time.Second,
+			Poll: 250 * time.Millisecond, UsualDelay: 100 * time.Millisecond, Window: 10 * time.Second,
 			MaxKeep: 10 * time.Millisecond, MaxGrouping: 200 * time.Microsecond, Groups: 2, GroupSize: 500,
 		},
 		Regions: Regions{Number: 1, Within: 500 * time.Microsecond, Between: 30 * time.Millisecond, Local: 1, Acknowledged: time.Millisecond},

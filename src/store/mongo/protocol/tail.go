@@ -28,6 +28,8 @@ type tail struct {
 	returned time.Time                                                  // when the last one did that went back all the way
 	took     time.Duration                                              // by the last poll
 	quiet    int                                                        // polls in a row that found nothing but heartbeats and the like
+	busy     int                                                        // polls in a row that found more
+	lookback lookback
 
 	mutex   sync.Mutex
 	readers int
@@ -70,12 +72,18 @@ const (
 	maxRecentChanges = 50_000
 )
 
-// How polls are spaced: an idle tail waits twice as long as Env.Poll, and a poll is followed by a wait of at least some times as long as
-// it took, so that readers take a bounded part of a server. A poll goes back by Env.UsualDelay, and all the way once in returnEvery.
+// How polls are spaced: a tail waits twice as long as Env.Poll once it is quiet, and three times as long when it has been so for long; then each
+// poll goes back all the way, since there is little to read again. A poll is followed by a wait of at least some times as long as
+// it took, so that readers take a bounded part of a server, and of a longer one while all polls find something, so that those who wait are woken less often. A poll goes back to what was seen Env.UsualDelay before, and all the way once in
+// returnEvery.
 const (
-	quietPolls     = 20
+	quietPolls     = 20  // five seconds
+	idlePolls      = 130 // a minute
+	busyPolls      = 8
 	restPerPoll    = 9
 	shortestRest   = 10 // a part of Env.Poll
+	busyRest       = 3
+	maxLookback    = time.Second // before the latest stamp that was seen
 	returnEvery    = 2 * time.Second
 	clockReadEvery = 2 * time.Minute
 	maxBatch       = 256 // transactions that a reader takes at once
@@ -203,11 +211,16 @@ func (t *tail) pollUntil(ctx context.Context, enough func() bool) error {
 // spacing is how long to wait before the next poll: at least, though there is news, and at most.
 func (t *tail) spacing() (least, most time.Duration) {
 	poll := t.engine.env.Poll
-	most = poll
-	if t.quiet >= quietPolls {
+	most, least = poll, poll/shortestRest
+	switch {
+	case t.busy >= busyPolls:
+		least = poll / busyRest
+	case t.quiet >= idlePolls:
+		most *= 3
+	case t.quiet >= quietPolls:
 		most *= 2
 	}
-	return min(max(restPerPoll*t.took, poll/shortestRest), most), most
+	return min(max(restPerPoll*t.took, least), most), most
 }
 
 // fail passes on to all who wait why a poll failed, unless it is that its reader has gone.
@@ -241,10 +254,10 @@ func (t *tail) poll(ctx context.Context) error {
 		return err
 	}
 	f := t.feed
-	whole = whole || t.returned.IsZero() || began.Sub(t.returned) >= max(returnEvery, restPerPoll*t.took)
+	whole = whole || t.quiet >= idlePolls || t.returned.IsZero() || began.Sub(t.returned) >= max(returnEvery, restPerPoll*t.took)
 	since := f.low
-	if !whole {
-		since = later(since, f.high.Back(env.UsualDelay))
+	if seen, known := t.lookback.since(); known && !whole {
+		since = later(since, later(seen, f.high.Back(maxLookback)))
 	}
 	t.polled, t.wait = began, env.Listen()
 	watermark := t.clock.at(began).Back(env.VisibilityWindow)
@@ -262,11 +275,14 @@ func (t *tail) poll(ctx context.Context) error {
 		f.advance(later(watermark, f.high.Back(env.VisibilityWindow)))
 		t.returned = began
 	}
+	t.lookback.add(began, f.high)
 	t.purged = later(t.purged, all.purged)
 	t.trim()
 	t.at, t.done, t.took = f.cursor(), number, env.Clock().Sub(began)
-	if t.quiet++; eventful {
-		t.quiet = 0
+	if eventful {
+		t.quiet, t.busy = 0, t.busy+1
+	} else {
+		t.quiet, t.busy = t.quiet+1, 0
 	}
 	if t.end() > end || number <= t.wanted {
 		t.tell()
@@ -296,6 +312,7 @@ func (t *tail) prepare(ctx context.Context, local time.Time) error {
 		}
 		low := now.Back(window)
 		t.feed = t.engine.newFeed(position{low: low, high: low})
+		t.lookback = lookback{delay: t.engine.env.UsualDelay}
 		t.first = t.end() + 2 // whoever has got all so far notices that there is a gap
 		t.recent, t.changes, t.start, t.last, t.returned = nil, 0, low, make(map[dovetail.ID]uint64), time.Time{}
 	}
