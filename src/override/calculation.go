@@ -68,7 +68,7 @@ func (o *Overrides) calculation(of calculated, documents []*dovetail.Document, s
 	}
 	result := &calculation{documents: from, unwritable: unwritable, sboms: &recordedFiles{FS: o.sboms(), read: make(map[string][sha256.Size]byte)}}
 	result.set, result.failed = effectiveset.Calculate(effectiveset.Input{Repo: repository, Cluster: of.environment.Cluster, Name: of.environment.Name, SBOMs: result.sboms, Session: session,
-		Origins: explain, Open: o.options.Open, Hide: o.options.Open != nil})
+		Origins: explain, Open: o.options.Open, OpenFile: o.options.OpenFile, Hide: o.options.Open != nil || o.options.OpenFile != nil})
 	if !explain {
 		o.calculations.put(of, result)
 	}

@@ -85,7 +85,7 @@ func (m *mergedImpact) pair(ctx context.Context, e inventory.Environment, sboms 
 		}
 		repository, unwritable, err := of.options.Repository(documents)
 		pair.Unusable = append(pair.Unusable, unwritable...)
-		return &effectiveset.Input{Repo: repository, Cluster: e.Cluster, Name: e.Name, SBOMs: sboms, Open: of.options.Open}, err
+		return &effectiveset.Input{Repo: repository, Cluster: e.Cluster, Name: e.Name, SBOMs: sboms, Open: of.options.Open, OpenFile: of.options.OpenFile}, err
 	}
 	if pair.After, err = input(m.is, after.documents); err != nil {
 		return nil, err
