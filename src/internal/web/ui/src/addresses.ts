@@ -16,6 +16,8 @@ export interface ExplorerSearch {
   fields?: string; // a field selector of the list
   like?: string; // a part of the names that the list shows
   depth?: string;
+  to?: string; // the document to which the graph shows a path
+  mark?: string; // what the graph marks
   view?: string; // "blame": the history shows which version set each line
   at?: string; // the position of the version that the history shows
   before?: string; // the one that it is compared with

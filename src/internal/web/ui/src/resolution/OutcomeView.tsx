@@ -87,7 +87,7 @@ function Clash({ unsat, constraints, onTry }: ClashProps) {
         {unsat.facts.map(({ text }) => <List.Item key={text}>{text}</List.Item>)}
       </List>
       <Suspense fallback={<Text role="status">{t("common.loading")}</Text>}>
-        <Picture label={t("resolution.clashPicture")} nodes={nodes} edges={edges} boxWidth={280} height="45vh" onOpen={(id) => id.startsWith(constraintPrefix) && onTry([Number(id.slice(constraintPrefix.length))])} />
+        <Picture label={t("resolution.clashPicture")} nodes={nodes} edges={edges} boxWidth={280} height="45vh" down onOpen={(id) => id.startsWith(constraintPrefix) && onTry([Number(id.slice(constraintPrefix.length))])} />
       </Suspense>
       {unsat.incomplete && <Text size="sm">{t("resolution.clashIncomplete")}</Text>}
       <Title order={3} size="h4">{t("resolution.fixes")}</Title>

@@ -1,4 +1,4 @@
-import type { PictureEdge, PictureNode } from "../graph/Picture";
+import type { PictureEdge, PictureNode } from "../graph/model";
 import type { Constraint, Unsat } from "./queries";
 
 /** A constraint as one line. */

@@ -19,7 +19,7 @@ export default function KindsPicture({ model, chosen, onOpen }: Props) {
       <Text size="sm" c="dimmed" mb={4}>
         ─ {t("common.graphReference")} · ┄ {t("common.graphParent")}
       </Text>
-      <Picture label={t("schema.pictureOfKinds")} nodes={nodes} edges={edges} onOpen={onOpen} boxWidth={250} whole />
+      <Picture label={t("schema.pictureOfKinds")} nodes={nodes} edges={edges} onOpen={onOpen} boxWidth={320} frameFrom={5} whole />
     </>
   );
 }
