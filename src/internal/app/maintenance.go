@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/internal/lease"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -30,6 +32,30 @@ func (s *Server) onlyKeepsUp() bool { return len(s.works) == 1 }
 func (s *Server) lead(background context.Context) {
 	candidate := lease.New(s.backend, lease.Options{TTL: s.config.LeaseTime, Holder: s.holder(), Log: s.log})
 	s.background.Go(func() { candidate.Run(background, s.works...) })
+}
+
+// system reads who does what one of all processes does.
+func (s *Server) system(ctx context.Context) (httpapi.System, error) {
+	works := make([]string, len(s.works))
+	for i, work := range s.works {
+		works[i] = work.Name
+	}
+	states, err := lease.States(ctx, s.backend, works...)
+	if err != nil {
+		return httpapi.System{}, err
+	}
+	technology, _, _ := strings.Cut(s.config.Store, ":")
+	system := httpapi.System{Process: s.holder(), Store: technology, Leases: make([]httpapi.Lease, len(states))}
+	for i, state := range states {
+		system.Leases[i] = httpapi.Lease{Work: state.Work, Term: state.Term}
+		if state.Held {
+			system.Leases[i].Holder, system.Leases[i].Since = state.Holder, &state.Since
+		}
+		if !state.Heartbeat.IsZero() {
+			system.Leases[i].Heartbeat = &state.Heartbeat
+		}
+	}
+	return system, nil
 }
 
 // keepUp clears up what dead processes left and what is old. maintain is what the backend has of that, nil for

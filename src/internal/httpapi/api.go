@@ -84,6 +84,8 @@ type Options struct {
 	Login *Login
 	// Webhooks are those of the server; nil for none.
 	Webhooks Webhooks
+	// System reads what operators ask for; nil where there are no other processes.
+	System ReadSystem
 	// ChangeSet returns the view of a change set, for ?changeSet=, with write one that stages what is written to it; nil where
 	// there are no change sets. Its error has ReasonEdited where what is staged in a view is refused because the change set
 	// was edited since the view was made: the request is repeated in a new one.

@@ -55,6 +55,7 @@ func (a *API) fixedRoutes() {
 	add("/v2/documents", http.MethodPost, &method{handle: importDocuments, needs: []dovetail.Right{dovetail.RightCreate}, code: http.StatusOK, offers: resources, summary: "import documents as they were exported"})
 	get("/v2/search", getSearch, resources, "the documents whose names fit a text best, for search while one types")
 	get("/v2/counts", getCounts, resources, "how many documents of each kind there are")
+	get("/v2/system", getSystem, resources, "the processes that serve the store: their leases, limits and load")
 	get("/v2/transactions", listTransactions, resources, "what was written, newest first: when, by whom and why")
 	get("/v2/transactions/{position}", getTransaction, resources, "one transaction")
 	add("/v2/transactions/{position}/revert", http.MethodPost, &method{handle: postRevert, view: true, needs: changes, code: http.StatusOK, offers: resources, summary: "undo a transaction by another one"})

@@ -94,6 +94,8 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		return []string{"text", "kind", "limit"}, nil, texts(foundSchema())
 	case "GET /v2/counts":
 		return nil, nil, texts(countsSchema())
+	case "GET /v2/system":
+		return nil, nil, texts(systemSchema())
 	case "POST /v2/encryption/rotate":
 		return []string{"key"}, nil, texts(object{"type": "object", "properties": object{
 			"key": object{"type": "string", "description": "the new data key: send it as key to go on"}, "sealed": object{"type": "integer"},

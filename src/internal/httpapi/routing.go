@@ -72,7 +72,7 @@ type routeBuilder struct {
 }
 
 // reserved are words of the root that are no resources; see fixedRoutes.
-var reserved = map[string]bool{"batch": true, "counts": true, "watch": true, "schema": true, "health": true, "documents": true, "sessions": true, "transactions": true, "rollback": true, "rename": true, "idempotency-keys": true}
+var reserved = map[string]bool{"batch": true, "counts": true, "system": true, "watch": true, "schema": true, "health": true, "documents": true, "sessions": true, "transactions": true, "rollback": true, "rename": true, "idempotency-keys": true}
 
 // add puts a route at its place. It says whether it is there: a path that is taken stays as it is.
 func (g *routeBuilder) add(r *route, methods map[string]*method) bool {

@@ -1755,6 +1755,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the processes that serve the store: their leases, limits and load */
+        get: operations["getSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/transactions": {
         parameters: {
             query?: never;
@@ -7461,6 +7478,114 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description work that one of all processes does */
+                        leases: {
+                            /** Format: date-time */
+                            heartbeat?: string;
+                            /** @description left out where no process has the lease */
+                            holder?: string;
+                            /** Format: date-time */
+                            since?: string;
+                            /** @description how often the lease was taken */
+                            term?: number;
+                            work: string;
+                        }[];
+                        /** @description the levels of flow control now */
+                        levels: {
+                            name: string;
+                            /** @description requests since the process started */
+                            refused: number;
+                            seats: number;
+                            used: number;
+                            waiting: number;
+                        }[];
+                        limits: {
+                            /** @description requests at the same time of one principal; 0 is no limit */
+                            atOnce: number;
+                            batchBytes: number;
+                            bodyBytes: number;
+                            /** @description requests in one burst of one principal; 0 is no limit */
+                            burst: number;
+                            /** @description requests that wait of one principal; 0 is no limit */
+                            queue: number;
+                            /** @description how long a request waits at most, such as 10s */
+                            queueWait: string;
+                            /** @description requests a second of one principal; 0 is no limit */
+                            requestsPerSecond: number;
+                            /** @description watches at the same time of one principal; 0 is no limit */
+                            watches: number;
+                        };
+                        /** @description the process that answers */
+                        process: string;
+                        /** @description the technology of the store */
+                        store: string;
+                        version?: string;
+                    };
+                    "application/yaml": {
+                        /** @description work that one of all processes does */
+                        leases: {
+                            /** Format: date-time */
+                            heartbeat?: string;
+                            /** @description left out where no process has the lease */
+                            holder?: string;
+                            /** Format: date-time */
+                            since?: string;
+                            /** @description how often the lease was taken */
+                            term?: number;
+                            work: string;
+                        }[];
+                        /** @description the levels of flow control now */
+                        levels: {
+                            name: string;
+                            /** @description requests since the process started */
+                            refused: number;
+                            seats: number;
+                            used: number;
+                            waiting: number;
+                        }[];
+                        limits: {
+                            /** @description requests at the same time of one principal; 0 is no limit */
+                            atOnce: number;
+                            batchBytes: number;
+                            bodyBytes: number;
+                            /** @description requests in one burst of one principal; 0 is no limit */
+                            burst: number;
+                            /** @description requests that wait of one principal; 0 is no limit */
+                            queue: number;
+                            /** @description how long a request waits at most, such as 10s */
+                            queueWait: string;
+                            /** @description requests a second of one principal; 0 is no limit */
+                            requestsPerSecond: number;
+                            /** @description watches at the same time of one principal; 0 is no limit */
+                            watches: number;
+                        };
+                        /** @description the process that answers */
+                        process: string;
+                        /** @description the technology of the store */
+                        store: string;
+                        version?: string;
+                    };
+                };
             };
             default: components["responses"]["Problem"];
         };
