@@ -79,6 +79,12 @@ const schema = createRoute({
   component: lazyRouteComponent(() => import("./schema/SchemaPage"), "SchemaPage"),
 });
 
+const system = createRoute({
+  getParentRoute: () => root,
+  path: "/system",
+  component: lazyRouteComponent(() => import("./system/SystemPage"), "SystemPage"),
+});
+
 /** Keeps of an address what is text and known. */
 function texts<Name extends string>(search: Record<string, unknown>, names: Name[]): { [name in Name]?: string } {
   const kept: { [name in Name]?: string } = {};
@@ -91,7 +97,7 @@ function texts<Name extends string>(search: Record<string, unknown>, names: Name
 
 /** The addresses of the page. Their search is plain text, so that people can read and write it. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, explorer, create, overrides, descriptors, layering, resolutions, changeSets, activity, schema]),
+  routeTree: root.addChildren([home, explorer, create, overrides, descriptors, layering, resolutions, changeSets, activity, schema, system]),
   basepath: "/ui",
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

@@ -94,4 +94,5 @@ export const texts = {
   state: "State",
   stage: "Stage",
   savedStaged: "Staged.",
+  system: "System",
 } as const;

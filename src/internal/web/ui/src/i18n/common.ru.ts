@@ -95,4 +95,5 @@ export const texts: Record<keyof typeof en, string> = {
   state: "Состояние",
   stage: "Внести в набор",
   savedStaged: "Внесено в набор.",
+  system: "Система",
 };

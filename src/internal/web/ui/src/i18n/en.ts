@@ -13,6 +13,7 @@ import { texts as resolution } from "../resolution/texts.en";
 import { texts as schema } from "../schema/texts.en";
 import { texts as shell } from "../shell/texts.en";
 import { texts as solution } from "../solution/texts.en";
+import { texts as system } from "../system/texts.en";
 import { texts as table } from "../table/texts.en";
 import { texts as yaml } from "../yaml/texts.en";
 
@@ -33,6 +34,7 @@ export const en = {
   schema,
   shell,
   solution,
+  system,
   table,
   yaml,
 };

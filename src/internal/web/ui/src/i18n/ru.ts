@@ -13,6 +13,7 @@ import { texts as resolution } from "../resolution/texts.ru";
 import { texts as schema } from "../schema/texts.ru";
 import { texts as shell } from "../shell/texts.ru";
 import { texts as solution } from "../solution/texts.ru";
+import { texts as system } from "../system/texts.ru";
 import { texts as table } from "../table/texts.ru";
 import { texts as yaml } from "../yaml/texts.ru";
 import type { Catalog } from "./en";
@@ -34,6 +35,7 @@ export const ru: Catalog = {
   schema,
   shell,
   solution,
+  system,
   table,
   yaml,
 };

@@ -1,4 +1,4 @@
-import { Activity, FolderTree, GitPullRequestArrow, House, Layers, ListTree, Share2, SlidersHorizontal, Target, type LucideIcon } from "lucide-react";
+import { Activity, Cpu, FolderTree, GitPullRequestArrow, House, Layers, ListTree, Share2, SlidersHorizontal, Target, type LucideIcon } from "lucide-react";
 import type { ServiceName } from "../api/services";
 import type { Texts } from "../i18n/texts";
 
@@ -22,6 +22,7 @@ export function pagesOf(t: Texts, services?: ReadonlyMap<string, string[]>, read
     { to: "/change-sets", label: t("common.changeSets"), icon: GitPullRequestArrow, service: "changeset" },
     { to: "/activity", label: t("common.activity"), icon: Activity },
     { to: "/schema", label: t("common.schema"), icon: Share2 },
+    { to: "/system", label: t("common.system"), icon: Cpu },
   ];
   const shows = (service: ServiceName) => {
     const kinds = services?.get(service);
