@@ -39,6 +39,8 @@ func (c *Client) Records(ctx context.Context, q store.AuditQuery) iter.Seq2[stor
 		}
 		set("principal", q.Principal)
 		set("under", string(q.Under))
+		set("kind", q.Kind)
+		set("action", string(q.Action))
 		set("after", q.After)
 		if !q.From.IsZero() {
 			set("from", q.From.UTC().Format(time.RFC3339))

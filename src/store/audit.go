@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -299,8 +300,21 @@ func (s *Store) report(ctx context.Context, r *AuditRecord) {
 type AuditQuery struct {
 	Principal string      // whose
 	Under     dovetail.ID // of a document, or of any below it
+	Kind      string      // of a document of this kind
+	Action    AuditAction // which happened to one of those documents, or of which the record is
 	From, To  time.Time   // not before, and before; zero for no bound
 	After     string      // the ID of the record that came last
+}
+
+// AuditAction is what records can be selected by: the event, the effect on a document, or the refusal.
+type AuditAction string
+
+// AuditRefused is the action of all that was refused. The others are AuditRead, AuditReveal, AuditLogin and the effects.
+const AuditRefused AuditAction = "refused"
+
+// AuditActions are all actions.
+func AuditActions() []AuditAction {
+	return []AuditAction{AuditAction(WasCreated), AuditAction(WasUpdated), AuditAction(WasDeleted), AuditAction(AuditRead), AuditAction(AuditReveal), AuditAction(AuditLogin), AuditRefused}
 }
 
 // Records yields the records that were kept, in the order of time. The principal needs the right to read everything.
@@ -342,13 +356,24 @@ func (q AuditQuery) selects(r AuditRecord) bool {
 	if q.Principal != "" && r.Principal != q.Principal {
 		return false
 	}
-	if q.Under == "" {
+	effect := "" // that one of the documents must have
+	switch q.Action {
+	case "":
+	case AuditRefused:
+		if r.Refused == "" {
+			return false
+		}
+	case AuditAction(AuditRead), AuditAction(AuditReveal), AuditAction(AuditLogin):
+		if r.Event != AuditVerb(q.Action) {
+			return false
+		}
+	default:
+		effect = string(q.Action)
+	}
+	if q.Under == "" && q.Kind == "" && effect == "" {
 		return true
 	}
-	for _, entry := range r.Operations {
-		if entry.ID == q.Under || entry.ID.IsDescendantOf(q.Under) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Operations, func(entry AuditEntry) bool {
+		return (q.Under == "" || entry.ID == q.Under || entry.ID.IsDescendantOf(q.Under)) && (q.Kind == "" || entry.Kind == q.Kind) && (effect == "" || string(entry.Effect) == effect)
+	})
 }

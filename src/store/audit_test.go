@@ -114,6 +114,11 @@ func TestAudit(t *testing.T) {
 	}{
 		{name: "of one principal", q: store.AuditQuery{Principal: "ann"}, want: kept[1:4]},
 		{name: "of a document and below", q: store.AuditQuery{Under: "project/p/app/a"}, want: []string{kept[0], kept[7]}},
+		{name: "of a kind", q: store.AuditQuery{Kind: "app", Principal: "root"}, want: []string{kept[0], kept[4], kept[5], kept[6], kept[7]}},
+		{name: "of an effect", q: store.AuditQuery{Action: store.AuditAction(store.WasDeleted)}, want: kept[7:]},
+		{name: "of an effect on a document", q: store.AuditQuery{Action: store.AuditAction(store.WasCreated), Under: "project/p/app/b"}, want: kept[1:2]},
+		{name: "refused", q: store.AuditQuery{Action: store.AuditRefused}, want: kept[2:4]},
+		{name: "of reads, of which there are none", q: store.AuditQuery{Action: store.AuditAction(store.AuditRead)}},
 		{name: "after a record", q: store.AuditQuery{After: ids[2]}, want: kept[3:]},
 		{name: "from a time", q: store.AuditQuery{From: at(3)}, want: kept[3:]},
 		{name: "to a time", q: store.AuditQuery{To: at(3)}, want: kept[:3]},

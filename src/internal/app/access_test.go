@@ -216,7 +216,7 @@ func TestAudit(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &page); err != nil || status != 200 || len(page.Items) != 1 || page.Items[0].Principal != "root" || page.After != "" {
 		t.Errorf("%d %s: %v", status, text, err)
 	}
-	for path, want := range map[string]int{"/v2/audit?from=yesterday": 400, "/v2/audit?under=x": 400, "/v2/audit?to=2026-01-01T00:00:00Z": 200} {
+	for path, want := range map[string]int{"/v2/audit?from=yesterday": 400, "/v2/audit?under=x": 400, "/v2/audit?to=2026-01-01T00:00:00Z": 200, "/v2/audit?action=writes": 400, "/v2/audit?action=reveal&kind=cluster": 200} {
 		if status, _, text := server.as(t, tokens["root"], "GET", path, ""); status != want {
 			t.Errorf("%s: %d %s", path, status, text)
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,8 +30,8 @@ none was changed, removed or inserted later.`,
 
 type auditListOptions struct {
 	target
-	principal, under, from, to string
-	limit                      int
+	principal, under, kind, action, from, to string
+	limit                                    int
 }
 
 func newAuditListCommand(s *session) *cobra.Command {
@@ -46,15 +47,20 @@ func newAuditListCommand(s *session) *cobra.Command {
 	o.flags(cmd)
 	cmd.Flags().StringVar(&o.principal, "principal", "", "only records of this principal")
 	cmd.Flags().StringVar(&o.under, "under", "", "only records about this document or any below it")
+	cmd.Flags().StringVar(&o.kind, "kind", "", "only records about documents of this kind")
+	cmd.Flags().StringVar(&o.action, "action", "", "only records of this: created, updated, deleted, read, reveal, login or refused")
 	cmd.Flags().StringVar(&o.from, "from", "", "not before this time, such as 2026-11-21 or 2026-11-21T12:00:00Z")
 	cmd.Flags().StringVar(&o.to, "to", "", "before this time")
 	cmd.Flags().IntVar(&o.limit, "limit", 0, "maximum number of records (default all)")
-	noFileCompletion(cmd, "principal", "under", "from", "to", "limit")
+	noFileCompletion(cmd, "principal", "under", "kind", "action", "from", "to", "limit")
 	return cmd
 }
 
 func (o *auditListOptions) run(cmd *cobra.Command, s *session) error {
-	q := store.AuditQuery{Principal: o.principal}
+	q := store.AuditQuery{Principal: o.principal, Kind: o.kind, Action: store.AuditAction(o.action)}
+	if actions := store.AuditActions(); o.action != "" && !slices.Contains(actions, q.Action) {
+		return usagef(cmd, "--action is %q, but must be one of %v", o.action, actions)
+	}
 	var err error
 	if o.under != "" {
 		if q.Under, err = dovetail.ParseID(o.under); err != nil {

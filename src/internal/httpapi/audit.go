@@ -3,7 +3,9 @@ package httpapi
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,13 +20,16 @@ type auditPage struct {
 	After string              `json:"after,omitempty"` // goes into the next request; "" at the end
 }
 
-// getAudit answers who did what: ?principal=&under=&from=&to=&limit=&after=.
+// getAudit answers who did what: ?principal=&under=&kind=&action=&from=&to=&limit=&after=.
 func getAudit(x *requestContext) error {
-	p, err := x.parameters("principal", "under", "from", "to", "limit", "after")
+	p, err := x.parameters("principal", "under", "kind", "action", "from", "to", "limit", "after")
 	if err != nil {
 		return err
 	}
-	q := store.AuditQuery{Principal: p.text("principal"), After: p.text("after")}
+	q := store.AuditQuery{Principal: p.text("principal"), Kind: p.text("kind"), Action: store.AuditAction(p.text("action")), After: p.text("after")}
+	if actions := store.AuditActions(); p.has("action") && !slices.Contains(actions, q.Action) {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "there is no action \"" + p.text("action") + "\"", Remedy: fmt.Sprintf("give one of %v", actions)}
+	}
 	if p.has("under") {
 		if q.Under, err = dovetail.ParseID(p.text("under")); err != nil {
 			return err

@@ -28,6 +28,7 @@ func commonParameters() object {
 		"schema": object{"type": "integer", "minimum": 1}}
 	parameters["schemaAt"] = object{"name": "at", "in": "query", "description": "the ref-schema that was in force at a moment: a time, a day, or a position of the history",
 		"schema": text}
+	parameters["auditAction"] = object{"name": "action", "in": "query", "description": "which happened to one of the documents, or of which the record is", "schema": object{"type": "string", "enum": store.AuditActions()}}
 	add("content", "query", "with view=document, the files' data, too", flag)
 	add("checkpoint", "query", "a copy of the file of the embedded store, with the history, in place of a backup", flag)
 	add("cleartext", "query", "decrypt documents of sensitive kinds", flag)

@@ -32,6 +32,7 @@ describe("the pages", () => {
     { path: "/ui/change-sets", title: "Change sets · Dovetail" },
     { path: "/ui/change-sets?name=limits", title: "Raise the limits · Change sets · Dovetail" },
     { path: "/ui/activity", title: "Activity · Dovetail" },
+    { path: "/ui/audit", title: "Audit · Dovetail" },
     { path: "/ui/schema?kind=cluster", title: "cluster · Schema · Dovetail" },
     { path: "/ui/nowhere", title: "Page not found · Dovetail" },
   ];

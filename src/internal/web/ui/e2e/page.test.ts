@@ -4,7 +4,7 @@ import { stage } from "./stage";
 
 const { server, open } = stage();
 
-const paths = ["/ui/", "/ui/explorer", "/ui/overrides", "/ui/descriptors", "/ui/layering", "/ui/resolutions", "/ui/change-sets", "/ui/activity", "/ui/schema", "/ui/nowhere"];
+const paths = ["/ui/", "/ui/explorer", "/ui/overrides", "/ui/descriptors", "/ui/layering", "/ui/resolutions", "/ui/change-sets", "/ui/activity", "/ui/audit", "/ui/schema", "/ui/nowhere"];
 
 test.each(paths)("%s is there on an empty server, and is accessible", async (path) => {
   const { page, check } = await open(path);

@@ -82,6 +82,16 @@ export interface ActivitySearch {
   to?: string;
 }
 
+/** What the address of the audit says: which records are shown. */
+export interface AuditSearch {
+  principal?: string;
+  action?: string;
+  kind?: string;
+  under?: string;
+  from?: string;
+  to?: string;
+}
+
 /** What the address of the change sets says: which are listed, or which one is reviewed and how it is looked at. */
 export interface ChangeSetsSearch {
   state?: string;

@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, retainSearchParams } from "@tanstack/react-router";
-import type { ActivitySearch, ChangeSetsSearch, DescriptorsSearch, ExplorerSearch, LayeringSearch, NewSearch, OverridesSearch, ResolutionsSearch, SchemaSearch, ViewSearch } from "./addresses";
+import type { ActivitySearch, AuditSearch, ChangeSetsSearch, DescriptorsSearch, ExplorerSearch, LayeringSearch, NewSearch, OverridesSearch, ResolutionsSearch, SchemaSearch, ViewSearch } from "./addresses";
 import { NotFound } from "./shell/NotFound";
 import { Shell } from "./shell/Shell";
 
@@ -72,6 +72,13 @@ const activity = createRoute({
   component: lazyRouteComponent(() => import("./history/ActivityPage"), "ActivityPage"),
 });
 
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: "/audit",
+  validateSearch: (search): AuditSearch => texts(search, ["principal", "action", "kind", "under", "from", "to"]),
+  component: lazyRouteComponent(() => import("./audit/AuditPage"), "AuditPage"),
+});
+
 const schema = createRoute({
   getParentRoute: () => root,
   path: "/schema",
@@ -97,7 +104,7 @@ function texts<Name extends string>(search: Record<string, unknown>, names: Name
 
 /** The addresses of the page. Their search is plain text, so that people can read and write it. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, explorer, create, overrides, descriptors, layering, resolutions, changeSets, activity, schema, system]),
+  routeTree: root.addChildren([home, explorer, create, overrides, descriptors, layering, resolutions, changeSets, activity, audit, schema, system]),
   basepath: "/ui",
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

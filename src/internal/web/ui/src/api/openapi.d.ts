@@ -2908,6 +2908,8 @@ export interface components {
         after: string;
         /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
         at: string;
+        /** @description which happened to one of the documents, or of which the record is */
+        auditAction: "created" | "updated" | "deleted" | "read" | "reveal" | "login" | "refused";
         /** @description the position that the page before says */
         before: string;
         /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
@@ -6682,6 +6684,10 @@ export interface operations {
                 principal?: components["parameters"]["principal"];
                 /** @description only documents below this id */
                 under?: components["parameters"]["under"];
+                /** @description only documents of this kind */
+                kind?: components["parameters"]["kind"];
+                /** @description which happened to one of the documents, or of which the record is */
+                action?: components["parameters"]["auditAction"];
                 /** @description not before this time */
                 from?: components["parameters"]["from"];
                 /** @description before this time */

@@ -10,7 +10,7 @@ import { titleOf } from "./review";
 import classes from "./ChangeSets.module.css";
 
 /** The pages that show what is stored also where one works in a change set. */
-const pagesOfStored = /^(\/ui)?\/(activity|schema)?$/;
+const pagesOfStored = /^(\/ui)?\/(activity|audit|schema)?$/;
 
 /** Says on every page that one works in a change set, and leads out of it. */
 export function ChangeSetBanner({ name, height }: { name: string; height: number }) {

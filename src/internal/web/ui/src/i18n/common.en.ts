@@ -95,4 +95,5 @@ export const texts = {
   stage: "Stage",
   savedStaged: "Staged.",
   system: "System",
+  audit: "Audit",
 } as const;

@@ -96,4 +96,5 @@ export const texts: Record<keyof typeof en, string> = {
   stage: "Внести в набор",
   savedStaged: "Внесено в набор.",
   system: "Система",
+  audit: "Аудит",
 };

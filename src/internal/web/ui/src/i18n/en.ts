@@ -1,3 +1,4 @@
+import { texts as audit } from "../audit/texts.en";
 import { texts as changesets } from "../changesets/texts.en";
 import { texts as common } from "./common.en";
 import { texts as explorer } from "../explorer/texts.en";
@@ -19,6 +20,7 @@ import { texts as yaml } from "../yaml/texts.en";
 
 /** All texts in English, by feature, as messages of ICU MessageFormat. */
 export const en = {
+  audit,
   changesets,
   common,
   explorer,

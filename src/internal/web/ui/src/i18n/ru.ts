@@ -1,3 +1,4 @@
+import { texts as audit } from "../audit/texts.ru";
 import { texts as changesets } from "../changesets/texts.ru";
 import { texts as common } from "./common.ru";
 import { texts as explorer } from "../explorer/texts.ru";
@@ -20,6 +21,7 @@ import type { Catalog } from "./en";
 
 /** All texts in Russian. */
 export const ru: Catalog = {
+  audit,
   changesets,
   common,
   explorer,

@@ -7,6 +7,7 @@ import { api, bodyOf } from "../api/client";
 import { modelQuery } from "../api/queries";
 import { servicesQuery } from "../api/services";
 import { changeSet } from "../api/view";
+import { mayAuditQuery } from "../audit/queries";
 import { changeSetQuery, changeSetsQuery } from "../changesets/queries";
 import { useView } from "../changesets/view";
 import { languages, useLanguage, useTexts, type Language } from "../i18n/texts";
@@ -100,7 +101,8 @@ function usePages(): Entry[] {
   const open = useOpen();
   const services = useQuery(servicesQuery).data;
   const readable = useQuery(kindsQuery).data?.read;
-  return useMemo(() => pagesOf(t, services, readable).map(({ to, label }) => ({ key: to, label, act: () => open(to) })), [open, services, readable, t]);
+  const audit = useQuery(mayAuditQuery).data;
+  return useMemo(() => pagesOf(t, services, readable, audit).map(({ to, label }) => ({ key: to, label, act: () => open(to) })), [audit, open, services, readable, t]);
 }
 
 function useActions(model?: Model): Entry[] {

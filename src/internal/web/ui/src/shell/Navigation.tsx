@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { kindsQuery } from "../api/access";
 import { servicesQuery } from "../api/services";
+import { mayAuditQuery } from "../audit/queries";
 import { useTexts } from "../i18n/texts";
 import { pagesOf } from "./pages";
 import classes from "./Navigation.module.css";
@@ -11,9 +12,10 @@ export function Navigation({ onGo }: { onGo: () => void }) {
   const t = useTexts();
   const services = useQuery(servicesQuery);
   const kinds = useQuery(kindsQuery);
+  const audit = useQuery(mayAuditQuery);
   return (
     <nav aria-label={t("shell.mainNavigation")} className={classes.entries}>
-      {pagesOf(t, services.data, kinds.data?.read).map(({ to, label, service, icon: Icon }) => (
+      {pagesOf(t, services.data, kinds.data?.read, audit.data).map(({ to, label, service, icon: Icon }) => (
         <Link key={to} to={to} className={classes.entry} data-unknown={(service !== undefined && (services.isPending || kinds.isPending)) || undefined} activeOptions={{ includeSearch: false, exact: to === "/" }} onClick={onGo}>
           <Icon size={16} strokeWidth={1.75} aria-hidden />
           {label}

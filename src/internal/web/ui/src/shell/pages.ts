@@ -1,4 +1,4 @@
-import { Activity, Cpu, FolderTree, GitPullRequestArrow, House, Layers, ListTree, Share2, SlidersHorizontal, Target, type LucideIcon } from "lucide-react";
+import { Activity, Cpu, FolderTree, GitPullRequestArrow, House, Layers, ListTree, ScrollText, Share2, SlidersHorizontal, Target, type LucideIcon } from "lucide-react";
 import type { ServiceName } from "../api/services";
 import type { Texts } from "../i18n/texts";
 
@@ -10,8 +10,8 @@ export interface PageEntry {
   service?: ServiceName; // without which there is no such page
 }
 
-/** The pages that there are for one who may read documents of some kinds. Before it is known which services run, all of them. */
-export function pagesOf(t: Texts, services?: ReadonlyMap<string, string[]>, readable?: ReadonlySet<string>): PageEntry[] {
+/** The pages that there are for one who may read documents of some kinds, and perhaps who did what. Before it is known which services run, all of them. */
+export function pagesOf(t: Texts, services?: ReadonlyMap<string, string[]>, readable?: ReadonlySet<string>, audit = false): PageEntry[] {
   const all: PageEntry[] = [
     { to: "/", label: t("common.home"), icon: House },
     { to: "/explorer", label: t("common.explorer"), icon: FolderTree },
@@ -21,6 +21,7 @@ export function pagesOf(t: Texts, services?: ReadonlyMap<string, string[]>, read
     { to: "/resolutions", label: t("common.resolutions"), icon: Target, service: "resolution" },
     { to: "/change-sets", label: t("common.changeSets"), icon: GitPullRequestArrow, service: "changeset" },
     { to: "/activity", label: t("common.activity"), icon: Activity },
+    ...(audit ? [{ to: "/audit", label: t("common.audit"), icon: ScrollText }] : []),
     { to: "/schema", label: t("common.schema"), icon: Share2 },
     { to: "/system", label: t("common.system"), icon: Cpu },
   ];
