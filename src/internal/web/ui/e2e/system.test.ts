@@ -31,8 +31,9 @@ describe("the system page", () => {
   });
 });
 
+const tokenOf = (user: string) => `dovetail_${user.padEnd(43, "A")}`;
+
 describe("with authentication", () => {
-  const tokenOf = (user: string) => `dovetail_${user.padEnd(43, "A")}`;
   const folder = mkdtempSync(join(tmpdir(), "dovetail-system-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const access = join(folder, "access.yaml");
