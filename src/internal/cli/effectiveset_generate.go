@@ -16,6 +16,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
@@ -132,7 +133,7 @@ func (o *generateOptions) run(cmd *cobra.Command, s *session) error {
 
 // input reads what the set is calculated from.
 func (o *generateOptions) input(s *session) (effectiveset.Input, error) {
-	in := effectiveset.Input{Repo: os.DirFS(o.repository), Session: o.session, ChartValidation: o.validate, Consumers: make(map[string]*value.Value)}
+	in := effectiveset.Input{Repo: instancerepo.DirFS(o.repository), Session: o.session, ChartValidation: o.validate, Consumers: make(map[string]*value.Value)}
 	if !isFolder(o.repository) {
 		return in, notAFolder(o.repository)
 	}
@@ -145,7 +146,7 @@ func (o *generateOptions) input(s *session) (effectiveset.Input, error) {
 		return in, notAFolder(sboms)
 	}
 	if sboms != "" {
-		in.SBOMs = os.DirFS(sboms)
+		in.SBOMs = instancerepo.DirFS(sboms)
 	}
 	if o.custom != "" {
 		name, text := "--custom-params", []byte(o.custom)

@@ -171,7 +171,7 @@ func (p *plan) edit(draft *gitrepo.Draft) error {
 	}
 	files := make([]instancerepo.File, len(listed))
 	for i, f := range listed {
-		files[i] = instancerepo.File(f)
+		files[i] = instancerepo.File{Path: f.Path, Data: f.Data}
 	}
 	before, err := p.region.survey(each(files), nil)
 	if err != nil {

@@ -193,7 +193,7 @@ func (r *region) survey(files iter.Seq2[instancerepo.File, error], keys *ciphert
 func filesOf(files iter.Seq2[gitrepo.File, error]) iter.Seq2[instancerepo.File, error] {
 	return func(yield func(instancerepo.File, error) bool) {
 		for f, err := range files {
-			if !yield(instancerepo.File(f), err) {
+			if !yield(instancerepo.File{Path: f.Path, Data: f.Data}, err) {
 				return
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -200,7 +199,7 @@ func (c *Changed) inventoryFiles(ctx context.Context, e inventory.Environment) i
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.files)) {
-			if data := c.files[name]; data != nil && wanted(name) && !yield(File{name, data}, nil) {
+			if data := c.files[name]; data != nil && wanted(name) && !yield(File{Path: name, Data: data}, nil) {
 				return
 			}
 		}
@@ -217,7 +216,7 @@ func (e *EnvironmentContents) FolderOf(deployPostfix string) string {
 
 // FS returns the files that the effective set of an environment is calculated from: of the folders of environments only its own. The zero environment stands for all.
 func (c *Changed) FS(e inventory.Environment) fs.FS {
-	return &changedFS{os.DirFS(c.repository.dir), c.files, e}
+	return &changedFS{DirFS(c.repository.dir), c.files, e}
 }
 
 type changedFS struct {

@@ -21,6 +21,8 @@ import (
 type File struct {
 	Path string // from the root, with slashes
 	Data []byte
+	// Irregular is no file that could be read, but a symbolic link, or a pipe.
+	Irregular bool
 }
 
 // Files yields the files of the folder in the order of their paths, hidden ones left out, and ends
@@ -49,7 +51,12 @@ func (r *Repository) below(ctx context.Context, folders ...string) iter.Seq2[Fil
 					return unreadable(name, err)
 				case hidden && entry.IsDir():
 					return fs.SkipDir
-				case hidden || !entry.Type().IsRegular():
+				case hidden || entry.IsDir():
+					return nil
+				case !entry.Type().IsRegular():
+					if ended = !yield(File{Path: name, Irregular: true}, nil); ended {
+						return fs.SkipAll
+					}
 					return nil
 				}
 				data, err := os.ReadFile(r.full(name))

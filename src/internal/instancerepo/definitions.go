@@ -55,6 +55,9 @@ func (d Definitions) Registries(ctx context.Context) iter.Seq2[*dovetail.Documen
 				yield(nil, err)
 				return
 			}
+			if f.Irregular {
+				continue
+			}
 			all, err := documentsOf(f)
 			if err != nil { // it names no host
 				continue

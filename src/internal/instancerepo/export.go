@@ -50,7 +50,7 @@ func PlanExport(ctx context.Context, dir string, documents []Document, sealing S
 			if err != nil {
 				return nil, err
 			}
-			if _, ok := find(f.Path); ok {
+			if _, ok := find(f.Path); ok && !f.Irregular {
 				there = append(there, f)
 			}
 		}

@@ -5,6 +5,7 @@ package instancerepo
 const (
 	ReasonFileMalformed               = "REPO_FILE_MALFORMED"                 // no YAML, or not the one map that the file must be
 	ReasonFileTwice                   = "REPO_FILE_TWICE"                     // with the extensions yml and yaml
+	ReasonFileIrregular               = "REPO_FILE_IRREGULAR"                 // a symbolic link, or a pipe
 	ReasonFileEncrypted               = "REPO_FILE_ENCRYPTED"                 // with SOPS
 	ReasonValueEncrypted              = "REPO_VALUE_ENCRYPTED"                // a value of a credential, stored as it is
 	ReasonValueUnopened               = "REPO_VALUE_UNOPENED"                 // an encrypted value that no given key opens

@@ -41,6 +41,7 @@ var severities = map[string]Severity{
 	ReasonValueEncrypted:              Info,
 	ReasonEnvironmentExpired:          Warning,
 	ReasonFileMisplaced:               Warning,
+	ReasonFileIrregular:               Warning,
 	ReasonParamSetNameUnlikeFile:      Warning,
 	ReasonParamSetUnreferenced:        Warning,
 	ReasonAssociationTwice:            Warning,

@@ -102,6 +102,7 @@ type calculation struct {
 	sboms    map[*value.Value]string    // the SBOMs that values are from
 	replaced map[*value.Value]parameter // what values of overlays replace
 	set      *Set
+	budget   budget
 	errs     dovetail.Errors
 	found    map[Finding]bool
 }

@@ -33,7 +33,7 @@ func (s *scope) expand(v *value.Value, file string) (*value.Value, error) {
 		}
 	}
 	if only != nil && alone {
-		return s.c.copied(only), nil
+		return s.c.copied(only, v.In(file))
 	}
 	made := *v
 	var b strings.Builder
@@ -43,7 +43,11 @@ func (s *scope) expand(v *value.Value, file string) (*value.Value, error) {
 			b.WriteString(p.text)
 			continue
 		}
-		b.WriteString(javaText(p.value))
+		text := javaText(p.value)
+		if err := s.c.budget.take(len(text), 0, v.In(file)); err != nil {
+			return nil, err
+		}
+		b.WriteString(text)
 		secret = secret || s.c.isSecret(p.value)
 	}
 	made.Text = b.String()
@@ -104,7 +108,7 @@ func macroAt(rest string, v *value.Value, file string) (expression string, lengt
 	if strings.HasPrefix(rest, "${") {
 		end := closing(rest)
 		if end < 0 {
-			return "", 0, invalid(v.In(file), "the macro %s has no end", rest)
+			return "", 0, invalid(v.In(file), "the macro %s has no end", shortened(rest))
 		}
 		return strings.TrimSpace(rest[2:end]), end + 1, nil
 	}
@@ -117,9 +121,18 @@ func macroAt(rest string, v *value.Value, file string) (expression string, lengt
 	}
 	if after, is := strings.CutPrefix(rest[1+len(name):], "."); is && bareName.MatchString(after) {
 		full := name + "." + bareName.FindString(after)
-		return "", 0, invalid(v.In(file), "$%s is no reference: write it as ${%s}", full, full)
+		return "", 0, invalid(v.In(file), "$%s is no reference: write it as ${%s}", shortened(full), shortened(full))
 	}
 	return name, 1 + len(name), nil
+}
+
+// shortened is the text of a macro as messages show it.
+func shortened(text string) string {
+	const most = 200
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // closing returns where a macro ends that a text begins with, outside of quotes.
@@ -157,10 +170,10 @@ func (s *scope) reference(expression string, v *value.Value, file string) (*valu
 		return s.c.field(cred, m[3], v.In(file))
 	}
 	if strings.HasPrefix(expression, "envgen.creds") {
-		return nil, invalid(v.In(file), "${%s} is a macro of templates, which EnvGene rewrites when it makes the instance", expression)
+		return nil, invalid(v.In(file), "${%s} is a macro of templates, which EnvGene rewrites when it makes the instance", shortened(expression))
 	}
 	if !dotted.MatchString(expression) {
-		err := invalid(v.In(file), "${%s} is an expression that is not calculated here: only names, paths of levels and creds.get(...) are", expression)
+		err := invalid(v.In(file), "${%s} is an expression that is not calculated here: only names, paths of levels and creds.get(...) are", shortened(expression))
 		err.Remedy = "write it without methods and operators"
 		return nil, err
 	}
@@ -175,7 +188,7 @@ func (s *scope) reference(expression string, v *value.Value, file string) (*valu
 	for _, name := range rest {
 		next := found.Get(name)
 		if next == nil {
-			return nil, invalid(v.In(file), "${%s}: there is no %s", expression, name)
+			return nil, invalid(v.In(file), "${%s}: there is no %s", shortened(expression), shortened(name))
 		}
 		found = next
 	}

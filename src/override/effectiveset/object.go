@@ -67,6 +67,14 @@ func objectOf(name string, data *value.Value) *object {
 	return &object{file: name, data: data}
 }
 
+// reasonOf is why a file cannot be read, without its path.
+func reasonOf(err error) string {
+	if failed := new(fs.PathError); errors.As(err, &failed) {
+		return failed.Err.Error()
+	}
+	return err.Error()
+}
+
 // parse reads a file that is a map; nil where there is none.
 func (c *calculation) parse(name string) (*value.Value, error) {
 	text, err := fs.ReadFile(c.Repo, name)
@@ -74,7 +82,7 @@ func (c *calculation) parse(name string) (*value.Value, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "it cannot be read", Err: err}
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "it cannot be read: " + reasonOf(err), Err: err}
 	}
 	values, err := yaml.ParseClassic(name, text, value.Limits{})
 	switch {

@@ -184,3 +184,63 @@ func allOf(err error) []string {
 	}
 	return texts
 }
+
+// TestMacrosThatMakeTooMuch: a few parameters that refer to each other many times end with an error, which says where, and take no more memory than there is for them.
+func TestMacrosThatMakeTooMuch(t *testing.T) {
+	tenTimes := func(name string, first, line func(i int) string) []string {
+		lines := []string{first(0)}
+		for i := 1; i < 10; i++ {
+			lines = append(lines, line(i))
+		}
+		return lines
+	}
+	members := func(i int, of string) string {
+		var all []string
+		for k := range 10 {
+			all = append(all, fmt.Sprintf("k%d: '${%s}'", k, of))
+		}
+		return fmt.Sprintf("P%d: {%s}", i, strings.Join(all, ", "))
+	}
+	for _, test := range []struct {
+		name  string
+		lines []string
+		says  string
+	}{
+		{name: "texts", says: "more than 256 MiB of text", lines: tenTimes("texts", func(int) string { return "P0: xxxxxxxxxx" }, func(i int) string {
+			return fmt.Sprintf("P%d: '%s'", i, strings.Repeat(fmt.Sprintf("${P%d}", i-1), 10))
+		})},
+		{name: "maps", says: "more than 4000000 values", lines: tenTimes("maps", func(int) string { return "P0: {a: x}" }, func(i int) string { return members(i, fmt.Sprintf("P%d", i-1)) })},
+		{name: "failures", says: "there is no parameter NOTHING", lines: tenTimes("failures", func(int) string { return "P0: '${NOTHING}'" }, func(i int) string { return members(i, fmt.Sprintf("P%d", i-1)) })},
+		{name: "circles", says: "the parameter refers to itself", lines: tenTimes("circles", func(int) string { return "P0: '${P9}'" }, func(i int) string { return members(i, fmt.Sprintf("P%d", i-1)) })},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			in, files := base(t)
+			files[namespaceFile] = withParameters(test.lines...)
+			_, err := Calculate(in)
+			if err == nil || !strings.Contains(everythingOf(err), test.says) || !strings.Contains(everythingOf(err), namespaceFile) {
+				t.Errorf("%.2000v", err)
+			}
+		})
+	}
+}
+
+// everythingOf is an error with its parts.
+func everythingOf(err error) string {
+	text := err.Error()
+	e := dovetail.AsError(err)
+	text += e.Position.String()
+	for _, part := range e.Errors {
+		text += "\n" + everythingOf(part)
+	}
+	return text
+}
+
+// TestLongMacrosAreCut shows not all of a macro that is a megabyte.
+func TestLongMacrosAreCut(t *testing.T) {
+	in, files := base(t)
+	files[namespaceFile] = withParameters("A: '"+strings.Repeat("${", 500_000)+"'", "B: '${"+strings.Repeat("x", 500_000)+"}'", "C: \"${creds.get('"+strings.Repeat("y", 500_000)+"').password}\"")
+	_, err := Calculate(in)
+	if text := everythingOf(err); len(text) > 10_000 || !strings.Contains(text, "has no end") || !strings.Contains(text, "there is no parameter xxx") || !strings.Contains(text, "there is no credential yyy") {
+		t.Errorf("%d bytes: %.3000s", len(text), text)
+	}
+}

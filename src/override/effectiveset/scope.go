@@ -29,6 +29,9 @@ func (s *scope) resolve(v *value.Value, file string) (*value.Value, error) {
 	if made, known := s.done[v]; known {
 		return made, nil
 	}
+	if err := s.c.budget.over(); err != nil {
+		return nil, err
+	}
 	if s.active[v] {
 		return nil, invalid(v.In(file), "the parameter refers to itself")
 	}
@@ -37,6 +40,8 @@ func (s *scope) resolve(v *value.Value, file string) (*value.Value, error) {
 	delete(s.active, v)
 	if err == nil {
 		s.done[v] = made
+	} else {
+		s.c.budget.fail(v.In(file))
 	}
 	return made, err
 }
@@ -130,7 +135,7 @@ func (s *scope) lookUp(names []string, v *value.Value, file string) (found *valu
 			return found, names[1:], err
 		}
 	}
-	unknown := invalid(v.In(file), "there is no parameter %s", strings.Join(names, "."))
+	unknown := invalid(v.In(file), "there is no parameter %s", shortened(strings.Join(names, ".")))
 	var known []string
 	for _, all := range s.names {
 		known = append(known, sortedNames(all)...)
@@ -142,24 +147,34 @@ func (s *scope) lookUp(names []string, v *value.Value, file string) (found *valu
 }
 
 // copied is a value of its own with the same marks.
-func (c *calculation) copied(v *value.Value) *value.Value {
+func (c *calculation) copied(v *value.Value, at dovetail.Position) (*value.Value, error) {
+	if err := c.budget.take(len(v.Text), 1, at); err != nil {
+		return nil, err
+	}
 	made := *v
 	if c.secrets[v] {
 		c.secrets[&made] = true
 	}
 	if ref := c.external[v]; ref != nil {
 		c.external[&made] = ref
-		return &made
+		return &made, nil
 	}
 	made.Items, made.Members = nil, nil
 	for _, item := range v.Items {
-		made.Items = append(made.Items, c.copied(item))
+		one, err := c.copied(item, at)
+		if err != nil {
+			return nil, err
+		}
+		made.Items = append(made.Items, one)
 	}
 	for _, m := range v.Members {
-		m.Value = c.copied(m.Value)
-		made.Members = append(made.Members, m)
+		one, err := c.copied(m.Value, at)
+		if err != nil {
+			return nil, err
+		}
+		made.Members = append(made.Members, value.Member{Name: m.Name, Value: one, Place: m.Place})
 	}
-	return &made
+	return &made, nil
 }
 
 // isSecret says whether a credential takes part in a value.
