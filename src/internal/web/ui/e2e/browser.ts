@@ -33,6 +33,10 @@ export async function openPage(browser: Browser, url: string, path: string, look
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("dialog", (dialog) => {
+    if (dialog.type() === "beforeunload") {
+      void dialog.accept(); // it is loaded again, or closed, on purpose
+      return;
+    }
     faults.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });

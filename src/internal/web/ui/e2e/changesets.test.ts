@@ -17,6 +17,23 @@ const { server, open } = stage(async ({ call }) => {
 });
 const read = async (name: string) => (await server.call("GET", `/api/change-sets/${name}`)) as ChangeSet;
 
+test("what others stage in it is shown where one works in it, and in the list", async () => {
+  await server.call("POST", "/api/change-sets", { name: "watched", title: "Watched" });
+  const list = await open("/ui/change-sets");
+  const row = list.page.getByRole("listitem").filter({ hasText: "Watched" });
+  await row.getByText("0 changes").waitFor();
+  const { page, check } = await open("/ui/explorer?kind=cluster&changeSet=watched");
+  await page.getByRole("row").getByRole("link", { name: "shop" }).waitFor();
+  await settled(page);
+  await server.call("POST", "/v2/clusters?changeSet=watched", named("late"));
+  await page.getByRole("row").getByRole("link", { name: "late" }).waitFor();
+  await banner(page).getByText("1 change").waitFor();
+  await row.getByText("1 change", { exact: true }).waitFor();
+  await server.call("DELETE", "/api/change-sets/watched");
+  list.check();
+  check();
+});
+
 test("one is created, worked in, left, reviewed and merged", async () => {
   const { page, check } = await open("/ui/change-sets");
   await page.getByRole("button", { name: "New change set" }).click();

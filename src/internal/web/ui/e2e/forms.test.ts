@@ -163,6 +163,49 @@ describe("references", () => {
   });
 });
 
+/** Writes a whole text into the editor. */
+async function write(page: Page, text: string) {
+  await page.locator(".cm-content").first().click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(text);
+}
+
+describe("references in YAML", () => {
+  test("are completed: as a map of names, one name of it, in lists and as names of members", async () => {
+    const { page, check } = await open("/ui/explorer/new?under=site/north&kind=bundle");
+    await page.getByRole("tab", { name: "YAML" }).click();
+    const option = (name: string) => page.locator(".cm-tooltip-autocomplete").getByRole("option", { name });
+    await write(page, "metadata: {name: b7}\nspec:\n  ends:\n    - ");
+    await page.keyboard.press("Control+ ");
+    await option("r1/web1/eth0").click();
+    await page.locator(".cm-line", { hasText: "- { rack: r1, device: web1, port: eth0 }" }).waitFor();
+    await page.keyboard.insertText("\n    - rack: r1\n      device: leaf1\n      port: ");
+    await page.keyboard.press("Control+ ");
+    await option("p4").waitFor();
+    expect(await page.locator(".cm-tooltip-autocomplete").getByRole("option", { name: "eth0" }).count()).toBe(0); // of another device
+    await option("p4").click();
+    await page.keyboard.insertText("\n  vlans:\n    ");
+    await page.keyboard.press("Control+ ");
+    await option("v20").click();
+    await page.keyboard.insertText("{}");
+    await page.getByText("The server found no errors.").waitFor();
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { name: "b7", exact: true }).waitFor();
+    expect(await server.call("GET", "/v2/sites/north/bundles/b7")).toMatchObject({ spec: { ends: [{ rack: "r1", device: "web1", port: "eth0" }, { rack: "r1", device: "leaf1", port: "p4" }], vlans: { v20: {} } } });
+    check();
+  });
+
+  test.each(["light", "dark"] as const)("say what they refer to where the mouse points: %s", async (scheme) => {
+    const { page, check } = await open("/ui/explorer?id=site/north/cable/c1", { scheme });
+    await page.locator(".cm-line", { hasText: "device: leaf1" }).hover({ position: { x: 60, y: 8 } });
+    const tip = page.locator(".cm-reference");
+    await tip.getByText("site/north/rack/r1/device/leaf1/port/p1").waitFor();
+    await tip.getByText(/^Updated/).waitFor();
+    await checkAccess(page);
+    check();
+  });
+});
+
 describe("values", () => {
   test("defaults are hints, a serial number that another device has names it, and rules say what they want", async () => {
     const { page, check } = await open("/ui/explorer/new?under=site/north/rack/r1&kind=device");

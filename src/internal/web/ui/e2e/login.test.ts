@@ -81,6 +81,16 @@ test("what one may not do is disabled, with the reason", async () => {
   check();
 });
 
+test("in tables, too", async () => {
+  provider.session = true;
+  const { page, check } = await open("/ui/explorer?kind=cluster", { provider: provider.url });
+  await page.getByRole("button", { name: /^Sign in at 127/ }).click();
+  const tools = page.getByRole("toolbar", { name: "Actions for the selected rows" });
+  await expect.poll(() => tools.getByRole("button", { name: "Delete" }).getAttribute("aria-description")).toBe("You may not delete documents of this kind.");
+  expect(await tools.getByRole("button", { name: "Label" }).getAttribute("aria-description")).toBe("You may not change documents of this kind.");
+  check();
+});
+
 test("there is no way to pages of which one may read nothing", async () => {
   provider.session = true;
   const { page, check } = await open("/ui/explorer?id=cluster/c1", { provider: provider.url });

@@ -1,6 +1,7 @@
-/** What every address says: the change set that the page works in. Links keep it. */
+/** What every address says: the change set that the page works in, or the moment that it shows. Links keep it. */
 export interface ViewSearch {
   changeSet?: string;
+  asOf?: string; // a time, or a position of the history
 }
 
 /** What the address of the explorer says. Everything of it may be left out. */

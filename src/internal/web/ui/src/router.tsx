@@ -4,8 +4,8 @@ import { NotFound } from "./shell/NotFound";
 import { Shell } from "./shell/Shell";
 
 const root = createRootRoute({
-  validateSearch: (search): ViewSearch => texts(search, ["changeSet"]),
-  search: { middlewares: [retainSearchParams<ViewSearch>(["changeSet"])] },
+  validateSearch: (search): ViewSearch => texts(search, ["changeSet", "asOf"]),
+  search: { middlewares: [retainSearchParams<ViewSearch>(["changeSet", "asOf"])] },
   component: Shell,
   notFoundComponent: NotFound,
 });

@@ -6,7 +6,7 @@ export const kindsQuery = queryOptions({
   queryKey: ["access", "kinds"],
   queryFn: async () => {
     const { kinds } = (await (await send("GET", "/v2/access?view=kinds")).json()) as { kinds: Record<string, string[]> };
-    return { read: new Set(kinds.read), create: new Set(kinds.create) };
+    return { read: new Set(kinds.read), create: new Set(kinds.create), update: new Set(kinds.update), delete: new Set(kinds.delete) };
   },
   staleTime: 60_000,
 });

@@ -4,15 +4,15 @@ import { Model, type SchemaAnswer } from "../model/kinds";
 import { api, bodyOf, send } from "./client";
 import { readRelatives, readSource, type Envelope, type Page } from "./documents";
 import { isNotFound } from "./problem";
-import { inView, viewQuery } from "./view";
+import { inView, moment, viewQuery } from "./view";
 
 /** How many rows a page of a list has. */
 export const pageSize = 100;
 
-/** The ref-schema in force. */
+/** The ref-schema in force, or that was at the moment that the page shows. */
 export const modelQuery = queryOptions({
   queryKey: ["schema"],
-  queryFn: async () => new Model(bodyOf(await api.GET("/v2/schema")) as unknown as SchemaAnswer),
+  queryFn: async () => new Model(bodyOf(await api.GET("/v2/schema", { params: { query: moment() === "" ? {} : { at: moment() } } })) as unknown as SchemaAnswer),
   staleTime: 60_000,
 });
 

@@ -1,9 +1,10 @@
 import { Box, Button, Group, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { isNotFound, problemOf } from "../api/problem";
 import { useTexts } from "../i18n/texts";
 import { ButtonLink } from "../shell/links";
+import { useChangeSetChanges } from "./live";
 import { useView } from "./view";
 import { changeSetQuery } from "./queries";
 import { titleOf } from "./review";
@@ -16,6 +17,8 @@ const pagesOfStored = /^(\/ui)?\/(activity|audit|schema)?$/;
 export function ChangeSetBanner({ name, height }: { name: string; height: number }) {
   const t = useTexts();
   const enter = useView();
+  const queries = useQueryClient();
+  useChangeSetChanges(name, () => void queries.invalidateQueries());
   const { pathname } = useLocation();
   const { data, error } = useQuery(changeSetQuery(name));
   const outside = pagesOfStored.test(pathname);

@@ -1,15 +1,18 @@
 import { Badge, Button, Group, Input, SegmentedControl, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ChangeSetsSearch } from "../addresses";
+import { kindsQuery } from "../api/access";
 import { useTexts } from "../i18n/texts";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
 import { usePageTitle } from "../shell/title";
 import { When } from "../shell/When";
 import { CreateDialog } from "./CreateDialog";
-import { changeSetsQuery, states, type ChangeSet } from "./queries";
+import { useChangeSetChanges } from "./live";
+import { changeSetsKey, changeSetsQuery, states, type ChangeSet } from "./queries";
 import { decisionsOf, titleOf } from "./review";
 import { ReviewPage } from "./ReviewPage";
 import { StateBadge } from "./StateBadge";
@@ -20,6 +23,8 @@ const route = getRouteApi("/change-sets");
 /** The change sets, or the review of the one that the address names. */
 export function ChangeSetsPage() {
   const { name, tab, view, state, author } = route.useSearch();
+  const queries = useQueryClient();
+  useChangeSetChanges(name ?? "", () => void queries.invalidateQueries({ queryKey: changeSetsKey }));
   return name === undefined ? <List state={state} author={author} /> : <ReviewPage key={name} name={name} tab={tab} view={view} />;
 }
 
@@ -31,6 +36,7 @@ function List({ state = "open", author }: ChangeSetsSearch) {
   usePageTitle(t("common.changeSets"));
   const navigate = route.useNavigate();
   const [creating, setCreating] = useState(false);
+  const creatable = useQuery(kindsQuery).data?.create.has("changeSet") !== false;
   const list = useInfiniteQuery(changeSetsQuery({ state: state === anyState ? undefined : state, author }));
   const found = list.data?.pages.flatMap((page) => page.items) ?? [];
   const names = { open: t("changesets.stateOpen"), merged: t("changesets.stateMerged"), closed: t("changesets.stateClosed") };
@@ -40,7 +46,9 @@ function List({ state = "open", author }: ChangeSetsSearch) {
         <Title order={1} size="h2">
           {t("common.changeSets")}
         </Title>
-        <Button onClick={() => setCreating(true)}>{t("changesets.newChangeSet")}</Button>
+        <ReasonButton reason={creatable ? undefined : t("common.mayNotCreate")} onClick={() => setCreating(true)}>
+          {t("changesets.newChangeSet")}
+        </ReasonButton>
       </Group>
       <Group align="flex-end" gap="sm">
         <div>
@@ -114,7 +122,7 @@ function Row({ changeSet }: { changeSet: ChangeSet }) {
     <li className={classes.row}>
       <StateBadge state={state} />
       <div className={classes.body}>
-        <PageLink to="/change-sets" search={{ name }} fw={600}>
+        <PageLink data-move to="/change-sets" search={{ name }} fw={600}>
           {titleOf(changeSet)}
         </PageLink>
         <Text size="sm" c="dimmed">

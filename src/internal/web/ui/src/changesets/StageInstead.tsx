@@ -2,7 +2,7 @@ import { Button, Popover } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { servicesQuery } from "../api/services";
-import { changeSet } from "../api/view";
+import { changeSet, moment } from "../api/view";
 import { useTexts } from "../i18n/texts";
 import { StageForm } from "./StageForm";
 
@@ -16,7 +16,7 @@ export function StageInstead({ disabled, onStage }: Props) {
   const t = useTexts();
   const [open, setOpen] = useState(false);
   const runs = useQuery(servicesQuery).data?.has("changeset") === true;
-  if (!runs || changeSet() !== "") return null;
+  if (!runs || changeSet() !== "" || moment() !== "") return null;
   const stage = async (name: string) => {
     await onStage(name);
     setOpen(false);

@@ -5,8 +5,6 @@ export const texts = {
   newChangeSet: "New change set",
   newChangeSetText: "A change set collects changes to several documents. They can be reviewed, and are applied together when it is merged.",
   noChangeSet: "There is no such change set.",
-  storedState: "Stored",
-  viewIs: "View: {name}",
   workingInChangeSet: "Working in change set",
   pageOutsideChangeSet: "this page shows what is stored, without the change set",
   changeSetReadOnly: "it is not open: nothing can be staged",

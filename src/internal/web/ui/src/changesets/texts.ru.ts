@@ -6,8 +6,6 @@ export const texts: Record<keyof typeof en, string> = {
   newChangeSet: "Новый набор изменений",
   newChangeSetText: "Набор изменений собирает изменения нескольких документов. Их можно рецензировать, а при слиянии они применяются вместе.",
   noChangeSet: "Такого набора изменений нет.",
-  storedState: "Хранимое",
-  viewIs: "Что показано: {name}",
   workingInChangeSet: "Работа в наборе изменений",
   pageOutsideChangeSet: "эта страница показывает хранимое, без набора изменений",
   changeSetReadOnly: "он не открыт: добавить в него ничего нельзя",

@@ -8,11 +8,13 @@ import { send } from "../api/client";
 import { isNotFound } from "../api/problem";
 import { sourceQuery } from "../api/queries";
 import type { Source } from "../api/documents";
-import { inView } from "../api/view";
+import { inView, moment } from "../api/view";
 import { StagedBadge } from "../changesets/StagedBadge";
 import { HistoryPanel } from "../history/HistoryPanel";
 import { HistoryTab } from "../history/HistoryTab";
 import { useTexts } from "../i18n/texts";
+import { focusSoon } from "../keyboard/focus";
+import { useShortcuts } from "../keyboard/registry";
 import type { Kind, Model } from "../model/kinds";
 import { maskSecrets } from "../model/secrets";
 import { useLive } from "../live/live";
@@ -121,22 +123,37 @@ interface ShownProps extends LoadedProps {
 function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, view, source }: ShownProps) {
   const t = useTexts();
   const navigate = route.useNavigate();
-  const draft = useDraft(source);
+  const draft = useDraft(source, kind.sensitive || moment() !== "" ? undefined : inView(path)); // secrets are not kept
   const live = useLive(id, path);
   useEffect(() => noteRecent(id), [id]);
   const reveal = useReveal(draft.changed, inView(path));
   const masked = useMemo(() => maskSecrets(source.yaml, kind.sensitive), [source.yaml, kind.sensitive]);
   const secrets = { masked: reveal.revealed || masked === source.yaml ? undefined : masked, label: t("common.yamlOf", { name: model.titleOf(id) }), reveal };
   const frozen = useFrozen(model, kind, id, path);
+  const leaves = () => {
+    if (!window.confirm(t("common.leaveUnsaved"))) return false;
+    draft.discard();
+    return true;
+  };
   useBlocker({
-    shouldBlockFn: ({ current, next }) => draft.changed && placeIn(current.search) !== placeIn(next.search) && !window.confirm(t("common.leaveUnsaved")),
+    shouldBlockFn: ({ current, next }) => draft.changed && placeIn(current.search) !== placeIn(next.search) && !leaves(),
     enableBeforeUnload: draft.changed,
   });
   const { envelope } = source;
+  const open = (next: string) => void navigate({ search: (now) => ({ ...now, tab: next === "yaml" || !next ? undefined : next, at: undefined, before: undefined, view: undefined }) });
+  useShortcuts([
+    {
+      keys: "e", label: t("keyboard.edit"), act: () => {
+        if (tab !== "form") open("yaml");
+        focusSoon(tab === "form" ? '#content [role="tabpanel"] input' : "#content .cm-content");
+      },
+    },
+    { keys: "h", label: t("keyboard.history"), act: () => open("history") },
+  ]);
   return (
     <>
       <Heading model={model} kind={kind} path={path} source={source} frozen={frozen} />
-      <Tabs value={tab} keepMounted={false} onChange={(next) => void navigate({ search: (now) => ({ ...now, tab: next === "yaml" || !next ? undefined : next, at: undefined, before: undefined, view: undefined }) })}>
+      <Tabs value={tab} keepMounted={false} onChange={(next) => open(next ?? "yaml")}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="yaml">{t("common.tabYaml")}</Tabs.Tab>
           <Tabs.Tab value="form">{t("explorer.tabForm")}</Tabs.Tab>
@@ -182,8 +199,8 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, view, s
 }
 
 /** What an address is about, so that going to another tab of it leaves nothing. */
-function placeIn({ id, changeSet }: ExplorerSearch & ViewSearch): string {
-  return JSON.stringify([id, changeSet]);
+function placeIn({ id, changeSet, asOf }: ExplorerSearch & ViewSearch): string {
+  return JSON.stringify([id, changeSet, asOf]);
 }
 
 function Heading({ model, kind, path, source, frozen }: { model: Model; kind: Kind; path: string; source: Source; frozen: Frozen }) {

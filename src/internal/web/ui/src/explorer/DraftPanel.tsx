@@ -19,6 +19,7 @@ import { CheckNote } from "./CheckNote";
 import { ConflictDialog } from "./ConflictDialog";
 import { useCheck, type Draft } from "./draft";
 import { InlineCreate } from "./InlineCreate";
+import { useReferenceHelp } from "./references";
 import { ReviewDialog } from "./ReviewDialog";
 
 interface Props {
@@ -47,6 +48,7 @@ export function DraftPanel({ stored, live, model, kind, frozen, path, draft, vie
   const [theirs, setTheirs] = useState<Omit<Save, "text">>();
   const [gone, setGone] = useState(false);
   const enter = useView();
+  const references = useReferenceHelp(model, kind, parseId(draft.base.envelope.id) ?? []);
   const check = useCheck(path, draft.text, draft.changed, (text) => putDocument(path, text, "*", { dryRun: true }));
   const put = ({ base, text, where }: Save) => putDocument(path, text, base.envelope.etag, { message: draft.message, changeSet: where });
   const done = async (where?: string) => {
@@ -93,8 +95,9 @@ export function DraftPanel({ stored, live, model, kind, frozen, path, draft, vie
       {live.change && !save.isPending && (
         <LiveBanner change={live.change} edited={draft.changed} onMerge={overtaken && live.change.op !== "deleted" ? () => setTheirs({ base: stored }) : undefined} onClose={live.dismiss} />
       )}
+      {draft.restored && draft.changed && <Text role="status" size="sm">{t("explorer.inputRestored")}</Text>}
       {view === "yaml" ? (
-        <YamlEditor label={t("common.yamlOf", { name })} value={draft.text} onChange={frozen === undefined ? write : undefined} schema={kind.schema} marks={check.marks} />
+        <YamlEditor label={t("common.yamlOf", { name })} value={draft.text} onChange={frozen === undefined ? write : undefined} schema={kind.schema} references={references} marks={check.marks} />
       ) : (
         <InlineCreate model={model}>
           <Form text={draft.text} kind={kind} model={model} own={parseId(draft.base.envelope.id) ?? []} isNew={false} frozen={frozen} problem={check.problem} onChange={write} />

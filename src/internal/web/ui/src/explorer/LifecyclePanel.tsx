@@ -9,6 +9,7 @@ import { statesOf, type Lifecycle, type LifecycleAction } from "../model/lifecyc
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
 import { When } from "../shell/When";
+import { useReadOnly } from "../view/moment";
 import { WideTable } from "../shell/WideTable";
 import { ActionDialog } from "./ActionDialog";
 import { LifecycleBadge } from "./LifecycleBadge";
@@ -23,12 +24,14 @@ interface Props {
 /** The state of a document and its actions: those that are possible now, and the others with the states that they need. */
 export function LifecyclePanel({ model, id, path, lifecycle }: Props) {
   const t = useTexts();
+  const past = useReadOnly();
   const standing = useQuery(standingQuery(path));
   const [asked, setAsked] = useState<LifecycleAction>();
   if (standing.isError) return <ProblemAlert error={standing.error} />;
   if (!standing.data) return null;
   const { state, since, allowed } = standing.data.lifecycle;
   const reasonOf = (action: LifecycleAction) => {
+    if (past !== undefined) return past;
     if (changeSet() !== "") return t("explorer.actionNotStaged");
     return allowed.includes(action.action) ? undefined : t("explorer.possibleIn", { states: statesOf(lifecycle, action).join(", ") });
   };

@@ -2,7 +2,7 @@ import { Button, FileInput, Group, Tabs } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState, type ReactNode } from "react";
 import { postDocument, readSource, type Files } from "../api/documents";
-import { changeSet } from "../api/view";
+import { changeSet, inView } from "../api/view";
 import { StageInstead } from "../changesets/StageInstead";
 import { WriteProblem } from "../changesets/StageOffer";
 import { Form } from "../form/Form";
@@ -11,9 +11,13 @@ import { useTexts } from "../i18n/texts";
 import { parseId } from "../model/ids";
 import type { Kind, Model } from "../model/kinds";
 import { MessageField } from "../shell/MessageField";
+import { useKept } from "../shell/kept";
+import { ReasonButton } from "../shell/ReasonButton";
+import { useReadOnly } from "../view/moment";
 import { YamlEditor } from "../yaml/lazy";
 import { CheckNote } from "./CheckNote";
 import { useCheck } from "./draft";
+import { useReferenceHelp } from "./references";
 
 interface Props {
   model: Model;
@@ -30,17 +34,22 @@ interface Props {
 export function NewDocument({ model, kind, under, collection, name = "", inPlace = false, cancel, onCreated }: Props) {
   const t = useTexts();
   const queries = useQueryClient();
+  const past = useReadOnly();
   const starter = useMemo(() => starterOf(kind, name), [kind, name]);
-  const [text, setText] = useState(starter);
+  const [kept, setKept] = useKept<string>(inPlace || kind.sensitive ? undefined : `new ${inView(collection)}`);
+  const text = kept ?? starter;
+  const setText = (next: string) => setKept(next === starter ? undefined : next);
   const [files, setFiles] = useState<Files>({});
   const [message, setMessage] = useState("");
   const [tried, setTried] = useState(false);
   const [view, setView] = useState("form");
   const chosen = Object.values(files).flat().map((file) => `${file.name} ${file.lastModified}`);
-  const check = useCheck(`${collection} ${chosen.join(" ")}`, text, tried || text !== starter, (draft) => postDocument(collection, draft, files, { dryRun: true }));
+  const check = useCheck(`${collection} ${chosen.join(" ")}`, text, past === undefined && (tried || text !== starter), (draft) => postDocument(collection, draft, files, { dryRun: true }));
+  const references = useReferenceHelp(model, kind, parseId(under) ?? []);
   const create = useMutation({
     mutationFn: async (where?: string) => readSource(await postDocument(collection, text, files, { message, changeSet: where }), where),
     onSuccess: async ({ envelope }, where) => {
+      setText(starter);
       await queries.invalidateQueries();
       await onCreated(envelope.id, where);
     },
@@ -62,7 +71,7 @@ export function NewDocument({ model, kind, under, collection, name = "", inPlace
           <Form text={text} kind={kind} model={model} own={parseId(under) ?? []} isNew problem={check.problem} onChange={write} />
         </Tabs.Panel>
         <Tabs.Panel value="yaml">
-          <YamlEditor label={t("common.newOf", { kind: kind.name })} value={text} onChange={write} schema={kind.schema} marks={check.marks} height="50vh" />
+          <YamlEditor label={t("common.newOf", { kind: kind.name })} value={text} onChange={write} schema={kind.schema} references={references} marks={check.marks} height="50vh" />
         </Tabs.Panel>
       </Tabs>
       {kind.content?.map((part) => (
@@ -73,10 +82,15 @@ export function NewDocument({ model, kind, under, collection, name = "", inPlace
       <MessageField value={message} onChange={setMessage} />
       {create.isError && <WriteProblem error={create.error} onStage={inPlace ? undefined : create.mutateAsync} />}
       <Group>
-        <Button loading={create.isPending} onClick={() => create.mutate(undefined)}>
+        <ReasonButton reason={past} loading={create.isPending} onClick={() => create.mutate(undefined)}>
           {changeSet() === "" ? t("common.create") : t("common.stage")}
-        </Button>
+        </ReasonButton>
         {!inPlace && <StageInstead onStage={create.mutateAsync} />}
+        {!inPlace && text !== starter && (
+          <Button variant="default" onClick={() => write(starter)}>
+            {t("explorer.discard")}
+          </Button>
+        )}
         {cancel}
       </Group>
     </>

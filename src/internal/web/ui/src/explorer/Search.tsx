@@ -75,7 +75,7 @@ export function SearchResults({ model, search }: { model: Model; search: Explore
       <ul style={{ margin: 0, paddingLeft: 18 }}>
         {[...itself, ...found.map((document) => document.id)].map((id) => (
           <li key={id}>
-            <PageLink to="/explorer" search={{ ...search, id }} size="sm" style={{ overflowWrap: "anywhere" }}>
+            <PageLink data-move to="/explorer" search={{ ...search, id }} size="sm" style={{ overflowWrap: "anywhere" }}>
               {id}
             </PageLink>
           </li>

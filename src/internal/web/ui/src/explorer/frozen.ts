@@ -4,6 +4,7 @@ import { standingQuery } from "../api/lifecycle";
 import { useTexts } from "../i18n/texts";
 import type { Kind, Model } from "../model/kinds";
 import { forbids } from "../model/lifecycle";
+import { useReadOnly } from "../view/moment";
 
 /** Why something cannot be done with a document now, in words; what is absent can. */
 export interface Frozen {
@@ -15,6 +16,7 @@ export interface Frozen {
 /** What the rights of the user, the state of a document, and that of its parent, do not allow. */
 export function useFrozen(model: Model, kind: Kind, id: string, path: string): Frozen {
   const t = useTexts();
+  const past = useReadOnly();
   const above = model.ancestors(id).at(-1) ?? "";
   const parent = above === "" ? undefined : model.kindOf(above);
   const parentPath = above === "" ? undefined : model.itemPath(above);
@@ -25,6 +27,7 @@ export function useFrozen(model: Model, kind: Kind, id: string, path: string): F
   const mayDelete = useQuery(mayQuery("delete", id)).data !== false;
   const forbidden = forbids(kind.lifecycle, state);
   const byParent = parent && forbids(parent.lifecycle, parentState).children.includes(kind.name) ? t("explorer.frozenByParent", { kind: parent.name, state: parentState ?? "" }) : undefined;
+  if (past !== undefined) return { put: past, delete: past, children: Object.fromEntries(model.childKinds(kind).map(({ name }) => [name, past])) };
   return {
     put: mayPut ? (forbidden.put ? t("explorer.frozenPutIn", { state: state ?? "" }) : byParent) : t("explorer.mayNotUpdate"),
     delete: mayDelete ? (forbidden.delete ? t("explorer.frozenDeleteIn", { state: state ?? "" }) : byParent) : t("explorer.mayNotDelete"),

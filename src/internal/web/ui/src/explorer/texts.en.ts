@@ -77,4 +77,5 @@ export const texts = {
   tabHistory: "History",
   reviewStageTitle: "Stage these changes?",
   deletionStaged: "The deletion is staged in the change set {name}.",
+  inputRestored: "This is your input from before the page was loaded again. It is not saved yet.",
 } as const;

@@ -78,4 +78,5 @@ export const texts: Record<keyof typeof en, string> = {
   tabHistory: "История",
   reviewStageTitle: "Внести эти изменения в набор?",
   deletionStaged: "Удаление вносится в набор изменений {name}.",
+  inputRestored: "Это ваши правки, сделанные до перезагрузки страницы. Они ещё не сохранены.",
 };

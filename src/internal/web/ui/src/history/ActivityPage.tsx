@@ -7,8 +7,10 @@ import { modelQuery } from "../api/queries";
 import { changeSet } from "../api/view";
 import { useTexts } from "../i18n/texts";
 import { ChangeBadge } from "../shell/ChangeBadge";
-import { PageLink } from "../shell/links";
+import { ButtonLink, PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
+import { useReadOnly } from "../view/moment";
 import { usePageTitle } from "../shell/title";
 import { isoOf, localOf } from "./choice";
 import { Made } from "./Made";
@@ -22,7 +24,8 @@ const route = getRouteApi("/activity");
 export function ActivityPage() {
   const t = useTexts();
   usePageTitle(t("common.activity"));
-  const search = route.useSearch();
+  const { under, kind, principal, from, to } = route.useSearch();
+  const search = { under, kind, principal, from, to };
   return (
     <Stack>
       <Title order={1} size="h2">
@@ -56,7 +59,7 @@ function Filter({ search }: { search: ActivitySearch }) {
       }}
     >
       <Group align="flex-end" gap="sm">
-        <TextInput label={t("history.below")} description={t("history.hintBelow")} value={draft.under ?? ""} onChange={(event) => set({ under: event.currentTarget.value })} />
+        <TextInput data-filter label={t("history.below")} description={t("history.hintBelow")} value={draft.under ?? ""} onChange={(event) => set({ under: event.currentTarget.value })} />
         <NativeSelect label={t("common.kind")} value={draft.kind ?? ""} onChange={(event) => set({ kind: event.currentTarget.value })} data={[{ value: "", label: t("common.anyKind") }, ...kinds]} />
         <TextInput label={t("history.user")} value={draft.principal ?? ""} onChange={(event) => set({ principal: event.currentTarget.value })} />
         <TextInput type="datetime-local" label={t("history.timeFrom")} defaultValue={localOf(search.from)} onChange={(event) => set({ from: isoOf(event.currentTarget.value) })} />
@@ -81,7 +84,7 @@ function Transactions({ search }: { search: ActivitySearch }) {
       {done && <Text role="status">{changeSet() === "" ? t("history.reverted") : t("common.savedStaged")}</Text>}
       {list.isPending && <Text role="status">{t("common.loading")}</Text>}
       {list.isError && <ProblemAlert error={list.error} />}
-      {list.isSuccess && transactions.length === 0 && <Text role="status">{Object.keys(search).length === 0 ? t("common.noTransactions") : t("common.nothingFound")}</Text>}
+      {list.isSuccess && transactions.length === 0 && <Text role="status">{Object.values(search).every((text) => text === undefined) ? t("common.noTransactions") : t("common.nothingFound")}</Text>}
       {transactions.length > 0 && (
         <ol className={classes.rows} aria-label={t("history.transactions")}>
           {transactions.map((transaction) => (
@@ -110,6 +113,7 @@ const fewChanges = 5;
 
 function Row({ transaction, onRevert }: { transaction: Transaction; onRevert: () => void }) {
   const t = useTexts();
+  const past = useReadOnly();
   const [all, setAll] = useState(false);
   const { changes, position, time } = transaction;
   return (
@@ -119,10 +123,10 @@ function Row({ transaction, onRevert }: { transaction: Transaction; onRevert: ()
           <Made by={transaction} time={time} />
         </Group>
         <ul className={classes.changes}>
-          {(all ? changes : changes.slice(0, fewChanges)).map(({ op, id, kind }) => (
+          {(all ? changes : changes.slice(0, fewChanges)).map(({ op, id, kind }, i) => (
             <li key={`${op} ${id}`}>
               <ChangeBadge change={op} />{" "}
-              <PageLink to="/explorer" search={{ id, tab: "history", at: position }} size="sm">
+              <PageLink data-move={i === 0 || undefined} to="/explorer" search={{ id, tab: "history", at: position }} size="sm">
                 {id}
               </PageLink>{" "}
               <Text span size="xs" c="dimmed">
@@ -138,9 +142,12 @@ function Row({ transaction, onRevert }: { transaction: Transaction; onRevert: ()
         )}
       </div>
       <Group gap={6} className={classes.actions}>
-        <Button variant="default" size="compact-xs" onClick={onRevert}>
+        <ButtonLink variant="default" size="compact-xs" to="/explorer" search={{ asOf: position, changeSet: undefined }}>
+          {t("history.showThen")}
+        </ButtonLink>
+        <ReasonButton reason={past} variant="default" size="compact-xs" onClick={onRevert}>
           {t("history.revertTransaction")}
-        </Button>
+        </ReasonButton>
       </Group>
     </li>
   );

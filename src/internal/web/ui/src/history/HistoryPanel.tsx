@@ -7,6 +7,8 @@ import { changeSet } from "../api/view";
 import { useTexts } from "../i18n/texts";
 import { ChangeBadge } from "../shell/ChangeBadge";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
+import { useReadOnly } from "../view/moment";
 import { YamlDiff } from "../yaml/lazy";
 import { choose, keyOf, revisionOf, type Choice } from "./choice";
 import { Made, useVersionLabel } from "./Made";
@@ -85,6 +87,7 @@ interface RowProps {
 
 function Row({ version, choice, current, onAfter, onBefore, onRestore, onRevert }: RowProps) {
   const t = useTexts();
+  const past = useReadOnly();
   const label = useVersionLabel()(version);
   const is = (other?: Version) => other !== undefined && keyOf(other) === keyOf(version);
   return (
@@ -105,14 +108,14 @@ function Row({ version, choice, current, onAfter, onBefore, onRestore, onRevert 
       </div>
       <Group gap={6} className={classes.actions}>
         {!current && version.op !== "deleted" && !version.erased && (
-          <Button variant="default" size="compact-xs" onClick={onRestore}>
+          <ReasonButton reason={past} variant="default" size="compact-xs" onClick={onRestore}>
             {t("history.restoreRevision", { n: revisionOf(version) })}
-          </Button>
+          </ReasonButton>
         )}
         {version.position !== undefined && (
-          <Button variant="default" size="compact-xs" onClick={onRevert}>
+          <ReasonButton reason={past} variant="default" size="compact-xs" onClick={onRevert}>
             {t("history.revertTransaction")}
-          </Button>
+          </ReasonButton>
         )}
       </Group>
     </li>

@@ -15,6 +15,7 @@ export const texts = {
   restoreText: "The document gets the data and the files of this version as a new version.",
   restoreVersion: "Restore this version",
   restored: "Restored.",
+  showThen: "Show the store as of then",
   revertTransaction: "Revert transaction",
   revertTitle: "Revert this transaction?",
   revertText: "A new transaction undoes all its changes. Later changes of other values are kept.",

@@ -16,6 +16,7 @@ export const texts: Record<keyof typeof en, string> = {
   restoreText: "Документ получит данные и файлы этой версии как новую версию.",
   restoreVersion: "Восстановить версию",
   restored: "Восстановлено.",
+  showThen: "Показать хранимое тогда",
   revertTransaction: "Отменить транзакцию",
   revertTitle: "Отменить эту транзакцию?",
   revertText: "Новая транзакция отменит все её изменения. Более поздние изменения других значений сохранятся.",

@@ -31,7 +31,7 @@ export function Recent({ model }: { model: Model }) {
               {first && <KindIcon kind={first.kind} />}
               <span className={classes.rowText}>
                 {first && (
-                  <PageLink to="/explorer" search={{ id: first.id, tab: "history", at: position }} title={first.id} size="sm">
+                  <PageLink data-move to="/explorer" search={{ id: first.id, tab: "history", at: position }} title={first.id} size="sm">
                     {model.titleOf(first.id)}
                   </PageLink>
                 )}{" "}

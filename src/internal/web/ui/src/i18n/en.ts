@@ -6,6 +6,7 @@ import { texts as form } from "../form/texts.en";
 import { texts as graph } from "../graph/texts.en";
 import { texts as history } from "../history/texts.en";
 import { texts as home } from "../home/texts.en";
+import { texts as keyboard } from "../keyboard/texts.en";
 import { texts as layering } from "../layering/texts.en";
 import { texts as live } from "../live/texts.en";
 import { texts as override } from "../override/texts.en";
@@ -16,6 +17,7 @@ import { texts as shell } from "../shell/texts.en";
 import { texts as solution } from "../solution/texts.en";
 import { texts as system } from "../system/texts.en";
 import { texts as table } from "../table/texts.en";
+import { texts as view } from "../view/texts.en";
 import { texts as yaml } from "../yaml/texts.en";
 
 /** All texts in English, by feature, as messages of ICU MessageFormat. */
@@ -28,6 +30,7 @@ export const en = {
   graph,
   history,
   home,
+  keyboard,
   layering,
   live,
   override,
@@ -38,6 +41,7 @@ export const en = {
   solution,
   system,
   table,
+  view,
   yaml,
 };
 

@@ -6,6 +6,7 @@ import { texts as form } from "../form/texts.ru";
 import { texts as graph } from "../graph/texts.ru";
 import { texts as history } from "../history/texts.ru";
 import { texts as home } from "../home/texts.ru";
+import { texts as keyboard } from "../keyboard/texts.ru";
 import { texts as layering } from "../layering/texts.ru";
 import { texts as live } from "../live/texts.ru";
 import { texts as override } from "../override/texts.ru";
@@ -16,6 +17,7 @@ import { texts as shell } from "../shell/texts.ru";
 import { texts as solution } from "../solution/texts.ru";
 import { texts as system } from "../system/texts.ru";
 import { texts as table } from "../table/texts.ru";
+import { texts as view } from "../view/texts.ru";
 import { texts as yaml } from "../yaml/texts.ru";
 import type { Catalog } from "./en";
 
@@ -29,6 +31,7 @@ export const ru: Catalog = {
   graph,
   history,
   home,
+  keyboard,
   layering,
   live,
   override,
@@ -39,5 +42,6 @@ export const ru: Catalog = {
   solution,
   system,
   table,
+  view,
   yaml,
 };

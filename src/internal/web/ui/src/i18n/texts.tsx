@@ -25,6 +25,8 @@ const catalogs: Record<Language, () => Promise<Catalog>> = {
 /** Names and arguments of texts are checked by the types of the English ones; a test holds those of the others to them. */
 const typed = (catalog: Catalog) => catalog as typeof en;
 
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+
 interface Chosen {
   language: Language;
   choose: (language: Language) => void;
@@ -60,7 +62,7 @@ export function TextsProvider({ children }: { children: ReactNode }) {
   if (!loaded) return null;
   return (
     <Context value={chosen}>
-      <IntlProvider locale={loaded.language} messages={typed(loaded.catalog)}>
+      <IntlProvider locale={loaded.language} messages={typed(loaded.catalog)} timeZone={timeZone}>
         {children}
       </IntlProvider>
     </Context>

@@ -5,6 +5,8 @@ import { useState } from "react";
 import { useLanguage, useTexts } from "../i18n/texts";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
+import { useReadOnly } from "../view/moment";
 import { usePageTitle } from "../shell/title";
 import { Compare } from "./Compare";
 import { Layers } from "./Layers";
@@ -54,7 +56,7 @@ function TimeLine({ revisions, chosen }: { revisions: Revision[]; chosen: number
     <Box component="ol" m={0} p={0} style={{ listStyle: "none" }}>
       {revisions.map(({ id, createdAt, tags }) => (
         <Box component="li" key={id} pl="sm" py={6} style={{ borderLeft: `3px solid ${id === chosen ? "var(--mantine-primary-color-filled)" : "var(--mantine-color-default-border)"}` }}>
-          <PageLink to="/layering" search={(before) => ({ ...before, revision: String(id), path: undefined })} aria-current={id === chosen || undefined} fw={id === chosen ? 700 : undefined}>
+          <PageLink data-move to="/layering" search={(before) => ({ ...before, revision: String(id), path: undefined })} aria-current={id === chosen || undefined} fw={id === chosen ? 700 : undefined}>
             {t("layering.revisionNumber", { n: id })}
           </PageLink>
           <Text size="xs" c="dimmed">{new Date(createdAt).toLocaleString(language)}</Text>
@@ -104,6 +106,7 @@ function Shown({ number, revision, revisions }: Props) {
 /** Names the revision. */
 function Tagging({ number }: { number: number }) {
   const t = useTexts();
+  const past = useReadOnly();
   const queries = useQueryClient();
   const [tag, setTag] = useState("");
   const save = useMutation({
@@ -114,10 +117,10 @@ function Tagging({ number }: { number: number }) {
     },
   });
   return (
-    <form onSubmit={(event) => { event.preventDefault(); save.mutate(); }}>
+    <form onSubmit={(event) => { event.preventDefault(); if (past === undefined && tag.trim() !== "") save.mutate(); }}>
       <Group gap="xs" align="flex-end">
         <TextInput size="xs" label={t("layering.newTag")} value={tag} onChange={(event) => { setTag(event.currentTarget.value); save.reset(); }} error={save.error?.message} />
-        <Button size="xs" variant="default" type="submit" disabled={tag.trim() === ""} loading={save.isPending}>{t("layering.addTag")}</Button>
+        <ReasonButton size="xs" variant="default" reason={past} disabled={past === undefined && tag.trim() === ""} loading={save.isPending} onClick={() => save.mutate()}>{t("layering.addTag")}</ReasonButton>
       </Group>
     </form>
   );

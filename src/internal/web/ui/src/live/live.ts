@@ -3,6 +3,7 @@ import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { sourceQuery } from "../api/queries";
 import { historyQuery, lastTransaction, type Op, type Provenance } from "../history/queries";
+import { moment } from "../api/view";
 import { watchDocument, type DocumentChange } from "./watch";
 
 /** What another user did to a document while it is open. */
@@ -27,7 +28,7 @@ export function useLive(id: string, path: string): Live {
   const [change, setChange] = useState<LiveChange>();
   const seen = useRef<string>(undefined); // the position of the last transaction that was shown
   useEffect(() => {
-    if (!visible) return undefined;
+    if (!visible || moment() !== "") return undefined;
     const stop = new AbortController();
     let [latest, busy]: [DocumentChange | undefined, boolean] = [undefined, false];
     const follow = async () => {

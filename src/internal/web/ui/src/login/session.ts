@@ -1,5 +1,6 @@
 import { setHeldToken } from "../api/session";
 import { authorizationUrl, base64url, challengeOf, claimsOf, codeIn, renewIn, type Login, type Pending, type Provider, type Tokens } from "./oidc";
+import { forgetInput } from "../shell/kept";
 
 /** Where it is remembered, in this window, what was asked at the provider. */
 const place = "dovetail-login";
@@ -98,6 +99,7 @@ function hold(next: NonNullable<typeof current>): void {
 /** Forgets who one is, here and, where it can be told, at the provider. */
 export function signOut(): void {
   localStorage.removeItem(remembered);
+  forgetInput();
   setHeldToken("");
   const { login, provider, tokens } = current ?? {};
   current = undefined;

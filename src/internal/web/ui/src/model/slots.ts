@@ -75,7 +75,7 @@ export function knownElements(slot: Slot, target: Kind, own: Element[], value: u
 }
 
 /** The member that holds an element. */
-function memberOf({ reference }: Slot, element: string): string {
+export function memberOf({ reference }: Slot, element: string): string {
   return reference.map && Object.hasOwn(reference.map, element) ? (reference.map[element] ?? element) : element;
 }
 

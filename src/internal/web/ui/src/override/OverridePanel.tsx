@@ -9,6 +9,8 @@ import { WriteProblem } from "../changesets/StageOffer";
 import { useView } from "../changesets/view";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
+import { ReasonButton } from "../shell/ReasonButton";
+import { useReadOnly } from "../view/moment";
 import { syntaxMarks } from "../yaml/diagnostics";
 import { YamlEditor } from "../yaml/lazy";
 import { readYaml } from "../yaml/merge";
@@ -33,6 +35,7 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
   const queries = useQueryClient();
   const [deleting, setDeleting] = useState(false);
   const enter = useView();
+  const past = useReadOnly();
   const reload = () => queries.refetchQueries({ queryKey: overrideQuery(target).queryKey });
   const done = async (where?: string) => {
     await reload();
@@ -85,14 +88,14 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
       {marks.length > 0 && <List size="sm" role="alert">{marks.map((mark) => <List.Item key={`${mark.from} ${mark.message}`}>{mark.message}</List.Item>)}</List>}
       <TextInput label={t("override.comment")} description={t("override.commentHint")} value={draft.comment} onChange={(event) => draft.setComment(event.currentTarget.value)} maw={600} />
       <Group>
-        <Button disabled={!draft.changed || marks.length > 0} loading={save.isPending} onClick={() => save.mutate()}>
+        <ReasonButton reason={past} disabled={past === undefined && (!draft.changed || marks.length > 0)} loading={save.isPending} onClick={() => save.mutate()}>
           {changeSet() === "" ? t("common.save") : t("common.stage")}
-        </Button>
+        </ReasonButton>
         <StageInstead disabled={!draft.changed || marks.length > 0} onStage={stageSave} />
         <Button variant="default" disabled={!draft.changed} onClick={() => { draft.discard(); save.reset(); remove.reset(); void reload(); }}>
           {t("common.reset")}
         </Button>
-        {version !== undefined && <Button variant="outline" color="red" onClick={() => setDeleting(true)}>{t("override.deleteOverride")}</Button>}
+        {version !== undefined && <ReasonButton reason={past} variant="outline" color="red" onClick={() => setDeleting(true)}>{t("override.deleteOverride")}</ReasonButton>}
         {draft.changed && <Badge variant="outline" tt="none">{t("common.edited")}</Badge>}
         {save.isSuccess && !draft.changed && <Text role="status">{changeSet() === "" ? t("common.saved") : t("common.savedStaged")}</Text>}
         {remove.isSuccess && !draft.changed && <Text role="status">{t("override.overrideDeleted")}</Text>}

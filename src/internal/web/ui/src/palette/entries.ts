@@ -6,7 +6,7 @@ import { kindsQuery } from "../api/access";
 import { api, bodyOf } from "../api/client";
 import { modelQuery } from "../api/queries";
 import { servicesQuery } from "../api/services";
-import { changeSet } from "../api/view";
+import { changeSet, moment } from "../api/view";
 import { mayAuditQuery } from "../audit/queries";
 import { changeSetQuery, changeSetsQuery } from "../changesets/queries";
 import { useView } from "../changesets/view";
@@ -116,13 +116,14 @@ function useActions(model?: Model): Entry[] {
   const runs = useQuery(servicesQuery).data?.has("changeset") === true;
   const sets = useInfiniteQuery({ ...changeSetsQuery({ state: "open" }), enabled: runs }).data;
   const current = changeSet();
+  const past = moment();
   return useMemo(() => {
-    const create = model?.childKinds().filter(({ name }) => creatable === undefined || creatable.has(name)).map(({ name }): Entry => ({ key: `new ${name}`, label: t("common.newOf", { kind: name }), act: () => open("/explorer/new", { kind: name }) })) ?? [];
+    const create = model?.childKinds().filter(({ name }) => past === "" && (creatable === undefined || creatable.has(name))).map(({ name }): Entry => ({ key: `new ${name}`, label: t("common.newOf", { kind: name }), act: () => open("/explorer/new", { kind: name }) })) ?? [];
     const others = sets?.pages.flatMap((page) => page.items).filter(({ name }) => name !== current) ?? [];
     const switches = others.map(({ name, title = name }): Entry => ({ key: `set ${name}`, label: t("palette.switchTo", { name: title }), note: name, act: () => enter(name) }));
-    const leave: Entry[] = current === "" ? [] : [{ key: "leave", label: t("palette.leaveView"), act: () => enter(undefined) }];
+    const leave: Entry[] = past !== "" ? [{ key: "leave", label: t("view.backToNow"), act: () => enter(undefined) }] : current === "" ? [] : [{ key: "leave", label: t("palette.leaveView"), act: () => enter(undefined) }];
     const other = scheme === "dark" ? "light" : "dark";
     const languageEntries = Object.entries(languages).filter(([name]) => name !== language).map(([name, label]): Entry => ({ key: `language ${name}`, label: `${t("common.language")}: ${label}`, act: () => choose(name as Language) }));
     return [...leave, ...create, ...switches, { key: "scheme", label: other === "dark" ? t("common.useDark") : t("common.useLight"), act: () => setColorScheme(other) }, ...languageEntries];
-  }, [choose, creatable, current, enter, language, model, open, scheme, setColorScheme, sets, t]);
+  }, [choose, creatable, current, enter, language, model, open, past, scheme, setColorScheme, sets, t]);
 }

@@ -1,8 +1,10 @@
-import { Button, Group, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { Group, Stack, Table, Text, TextInput, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
+import { useReadOnly } from "../view/moment";
 import { When } from "../shell/When";
 import { approvePlan, type Spec, type Status, type Step } from "./queries";
 
@@ -67,6 +69,7 @@ function Rollback({ label, steps, impossible }: { label: string; steps?: Step[];
 function Approve({ name, digest }: { name: string; digest: string }) {
   const t = useTexts();
   const client = useQueryClient();
+  const past = useReadOnly();
   const [message, setMessage] = useState("");
   const approve = useMutation({
     mutationFn: () => approvePlan(name, digest, message),
@@ -77,7 +80,7 @@ function Approve({ name, digest }: { name: string; digest: string }) {
       <Text size="sm">{t("resolution.planWaits")}</Text>
       <Group align="flex-end">
         <TextInput label={t("common.message")} value={message} onChange={(event) => setMessage(event.currentTarget.value)} />
-        <Button loading={approve.isPending} onClick={() => approve.mutate()}>{t("resolution.planApprove")}</Button>
+        <ReasonButton reason={past} loading={approve.isPending} onClick={() => approve.mutate()}>{t("resolution.planApprove")}</ReasonButton>
       </Group>
       {approve.isError && <ProblemAlert error={approve.error} />}
     </Stack>

@@ -33,7 +33,7 @@ export function ResolutionsPage() {
           <Stack gap={4} w={250} flex="none" component="nav" aria-label={t("common.resolutions")}>
             {all.map(({ id, status }) => (
               <Flex key={id} gap="xs" justify="space-between" align="center">
-                <PageLink to="/resolutions" search={{ name: nameOf(id) }} aria-current={nameOf(id) === name || undefined} fw={nameOf(id) === name ? 700 : undefined} style={{ overflowWrap: "anywhere" }}>
+                <PageLink data-move to="/resolutions" search={{ name: nameOf(id) }} aria-current={nameOf(id) === name || undefined} fw={nameOf(id) === name ? 700 : undefined} style={{ overflowWrap: "anywhere" }}>
                   {nameOf(id)}
                 </PageLink>
                 <ResolvedBadge status={status} />

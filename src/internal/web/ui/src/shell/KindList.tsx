@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { modelQuery } from "../api/queries";
+import { moment } from "../api/view";
 import { countsQuery } from "../home/queries";
 import { useLanguage, useTexts } from "../i18n/texts";
 import { KindIcon } from "./KindIcon";
@@ -57,7 +58,7 @@ function Group({ group, title, counts, open, onToggle, onGo }: GroupProps) {
             <span className={classes.kind}>
               <KindName kind={name} />
             </span>
-            <span className={classes.count}>{(counts[name] ?? 0).toLocaleString(language)}</span>
+            {moment() === "" && <span className={classes.count}>{(counts[name] ?? 0).toLocaleString(language)}</span>}
           </Link>
         ))}
     </>

@@ -1,18 +1,19 @@
 import { ActionIcon, AppShell, Box, Burger, Group, NativeSelect, ScrollArea, Text, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { QueryClientProvider, useQuery, useQueryClient } from "@tanstack/react-query";
+import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { Outlet, getRouteApi } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { newCache } from "../api/cache";
 import { isUnauthenticated } from "../api/problem";
-import { servicesQuery } from "../api/services";
 import { languages, useLanguage, useTexts, type Language } from "../i18n/texts";
 import { ChangeSetBanner } from "../changesets/ChangeSetBanner";
-import { ChangeSetMenu } from "../changesets/ChangeSetMenu";
+import { Shortcuts } from "../keyboard/Shortcuts";
 import { PaletteButton } from "../palette/PaletteButton";
 import { Moon, Sun } from "lucide-react";
 import { KindList } from "./KindList";
 import { Navigation } from "./Navigation";
+import { MomentBanner } from "../view/MomentBanner";
+import { ViewMenu } from "../view/ViewMenu";
 import { UserMenu } from "./UserMenu";
 import { SignIn } from "./SignIn";
 import classes from "./Shell.module.css";
@@ -22,12 +23,14 @@ const headerHeight = 56;
 const sidebarWidth = 232;
 const bannerHeight = 44;
 
-/** What is around every page: where one can go, the change set that it works in, the language, the colours. */
+/** What is around every page: where one can go, the view that it shows, the language, the colours. */
 export function Shell() {
   const t = useTexts();
-  const { changeSet = "" } = route.useSearch();
-  const cache = useMemo(() => ({ changeSet, queries: newCache() }), [changeSet]); // what was read in one view is not shown in another
-  const banner = changeSet === "" ? 0 : bannerHeight;
+  const { changeSet = "", asOf: past = "" } = route.useSearch();
+  const asOf = changeSet === "" ? past : "";
+  const view = `${changeSet} ${asOf}`;
+  const cache = useMemo(() => ({ view, queries: newCache() }), [view]); // what was read in one view is not shown in another
+  const banner = view === " " ? 0 : bannerHeight;
   const [opened, { toggle, close }] = useDisclosure(false); // the sidebar, on a phone
   return (
     <QueryClientProvider client={cache.queries}>
@@ -46,12 +49,14 @@ export function Shell() {
             </Group>
             <PaletteButton />
             <Box flex={1} />
-            <ViewMenu changeSet={changeSet} />
+            <ViewMenu current={changeSet} asOf={asOf} />
             <LanguageSelect />
             <SchemeButton />
+            <Shortcuts />
             <UserMenu />
           </Group>
           {changeSet !== "" && <ChangeSetBanner key={changeSet} name={changeSet} height={bannerHeight} />}
+          {asOf !== "" && <MomentBanner asOf={asOf} height={bannerHeight} />}
         </AppShell.Header>
         <AppShell.Navbar className={classes.sidebar} data-closed={!opened || undefined}>
           <ScrollArea type="hover" h="100%" p="xs" viewportProps={{ tabIndex: -1 }}>
@@ -61,18 +66,12 @@ export function Shell() {
         </AppShell.Navbar>
         <AppShell.Main className={classes.main}>
           <Box id="content" tabIndex={-1} className={classes.content}>
-            <Gate key={changeSet} />
+            <Gate key={view} />
           </Box>
         </AppShell.Main>
       </AppShell>
     </QueryClientProvider>
   );
-}
-
-/** Chooses the view, where the server has more than one. */
-function ViewMenu({ changeSet }: { changeSet: string }) {
-  const services = useQuery(servicesQuery);
-  return services.data?.has("changeset") === false && changeSet === "" ? null : <ChangeSetMenu current={changeSet} />;
 }
 
 /** The page, or, when the server refused one of its requests for that, the question who asks. */

@@ -5,6 +5,7 @@ import type { Texts } from "../i18n/texts";
 /** A page that one can go to. */
 export interface PageEntry {
   to: string;
+  letter: string; // after g, goes there
   label: string;
   icon: LucideIcon;
   service?: ServiceName; // without which there is no such page
@@ -13,17 +14,17 @@ export interface PageEntry {
 /** The pages that there are for one who may read documents of some kinds, and perhaps who did what. Before it is known which services run, all of them. */
 export function pagesOf(t: Texts, services?: ReadonlyMap<string, string[]>, readable?: ReadonlySet<string>, audit = false): PageEntry[] {
   const all: PageEntry[] = [
-    { to: "/", label: t("common.home"), icon: House },
-    { to: "/explorer", label: t("common.explorer"), icon: FolderTree },
-    { to: "/overrides", label: t("common.overrides"), icon: SlidersHorizontal, service: "override" },
-    { to: "/descriptors", label: t("common.descriptors"), icon: ListTree, service: "descriptor" },
-    { to: "/layering", label: t("common.layering"), icon: Layers, service: "layering" },
-    { to: "/resolutions", label: t("common.resolutions"), icon: Target, service: "resolution" },
-    { to: "/change-sets", label: t("common.changeSets"), icon: GitPullRequestArrow, service: "changeset" },
-    { to: "/activity", label: t("common.activity"), icon: Activity },
-    ...(audit ? [{ to: "/audit", label: t("common.audit"), icon: ScrollText }] : []),
-    { to: "/schema", label: t("common.schema"), icon: Share2 },
-    { to: "/system", label: t("common.system"), icon: Cpu },
+    { to: "/", letter: "h", label: t("common.home"), icon: House },
+    { to: "/explorer", letter: "e", label: t("common.explorer"), icon: FolderTree },
+    { to: "/overrides", letter: "o", label: t("common.overrides"), icon: SlidersHorizontal, service: "override" },
+    { to: "/descriptors", letter: "d", label: t("common.descriptors"), icon: ListTree, service: "descriptor" },
+    { to: "/layering", letter: "l", label: t("common.layering"), icon: Layers, service: "layering" },
+    { to: "/resolutions", letter: "r", label: t("common.resolutions"), icon: Target, service: "resolution" },
+    { to: "/change-sets", letter: "c", label: t("common.changeSets"), icon: GitPullRequestArrow, service: "changeset" },
+    { to: "/activity", letter: "a", label: t("common.activity"), icon: Activity },
+    ...(audit ? [{ to: "/audit", letter: "u", label: t("common.audit"), icon: ScrollText }] : []),
+    { to: "/schema", letter: "s", label: t("common.schema"), icon: Share2 },
+    { to: "/system", letter: "y", label: t("common.system"), icon: Cpu },
   ];
   const shows = (service: ServiceName) => {
     const kinds = services?.get(service);

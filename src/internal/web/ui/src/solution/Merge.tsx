@@ -4,6 +4,8 @@ import { useMemo, useState } from "react";
 import { ApiError } from "../api/problem";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
+import { useReadOnly } from "../view/moment";
 import { serverMarks, syntaxMarks } from "../yaml/diagnostics";
 import { YamlEditor } from "../yaml/lazy";
 import { descriptorQuery, modes, processDelta, type Mode } from "./queries";
@@ -17,6 +19,7 @@ export function Merge({ environment }: { environment: string }) {
   const [mode, setMode] = useState<Mode>("basic-merge");
   const full = useQuery(descriptorQuery(environment, "full"));
   const delta = useQuery(descriptorQuery(environment, "delta"));
+  const past = useReadOnly();
   const preview = useMutation({ mutationFn: () => processDelta(environment, text, mode, true) });
   const apply = useMutation({
     mutationFn: () => processDelta(environment, text, mode, false),
@@ -47,12 +50,12 @@ export function Merge({ environment }: { environment: string }) {
           )}
         </FileButton>
         <NativeSelect label={t("solution.mode")} value={mode} onChange={(e) => edit(text, e.currentTarget.value as Mode)} data={modes.map((value) => ({ value, label: labels[value] }))} />
-        <Button variant="default" disabled={text.trim() === ""} loading={preview.isPending} onClick={() => preview.mutate()}>
+        <ReasonButton variant="default" reason={past} disabled={past === undefined && text.trim() === ""} loading={preview.isPending} onClick={() => preview.mutate()}>
           {t("solution.preview")}
-        </Button>
-        <Button disabled={!preview.data} loading={apply.isPending} onClick={() => apply.mutate()}>
+        </ReasonButton>
+        <ReasonButton reason={past} disabled={past === undefined && !preview.data} loading={apply.isPending} onClick={() => apply.mutate()}>
           {t("common.apply")}
-        </Button>
+        </ReasonButton>
       </Group>
       {error && <ProblemAlert error={error} />}
       {apply.data && (

@@ -1,10 +1,13 @@
 import { Button, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { kindsQuery } from "../api/access";
 import type { Row } from "../api/queries";
 import { useTexts } from "../i18n/texts";
 import type { Kind, Model } from "../model/kinds";
 import { offerFile } from "../shell/download";
 import { ReasonButton } from "../shell/ReasonButton";
+import { useReadOnly } from "../view/moment";
 import { BulkDelete } from "./BulkDelete";
 import { BulkLabel } from "./BulkLabel";
 import { BulkMove } from "./BulkMove";
@@ -25,7 +28,11 @@ export function BulkBar({ model, kind, chosen, shown, complete, onClear }: Props
   const [open, setOpen] = useState<"label" | "move" | "delete">();
   const rows = chosen.length > 0 ? chosen : shown;
   const partial = chosen.length === 0 && !complete ? t("table.exportPartial") : undefined;
-  const none = chosen.length === 0 ? t("table.selectFirst") : undefined;
+  const past = useReadOnly();
+  const rights = useQuery(kindsQuery).data;
+  const none = past ?? (chosen.length === 0 ? t("table.selectFirst") : undefined);
+  const mayUpdate = rights?.update.has(kind.name) === false ? t("table.mayNotUpdate") : undefined;
+  const mayDelete = rights?.delete.has(kind.name) === false ? t("table.mayNotDelete") : undefined;
   const close = (done: boolean) => {
     setOpen(undefined);
     if (done) onClear();
@@ -36,13 +43,13 @@ export function BulkBar({ model, kind, chosen, shown, complete, onClear }: Props
       <Text size="sm" role="status" miw={100}>
         {t("table.selectedRows", { n: chosen.length })}
       </Text>
-      <ReasonButton variant="default" size="xs" reason={none} onClick={() => setOpen("label")}>
+      <ReasonButton variant="default" size="xs" reason={mayUpdate ?? none} onClick={() => setOpen("label")}>
         {t("table.editLabel")}
       </ReasonButton>
-      <ReasonButton variant="default" size="xs" reason={kind.parent === undefined ? t("table.moveTop") : none} onClick={() => setOpen("move")}>
+      <ReasonButton variant="default" size="xs" reason={kind.parent === undefined ? t("table.moveTop") : (mayUpdate ?? none)} onClick={() => setOpen("move")}>
         {t("table.move")}
       </ReasonButton>
-      <ReasonButton variant="outline" color="red" size="xs" reason={none} onClick={() => setOpen("delete")}>
+      <ReasonButton variant="outline" color="red" size="xs" reason={mayDelete ?? none} onClick={() => setOpen("delete")}>
         {t("common.delete")}
       </ReasonButton>
       <ReasonButton variant="default" size="xs" reason={partial} onClick={() => save(csvOf(kind, rows), "text/csv", "csv")}>

@@ -5,6 +5,7 @@ import { useTable, type ColumnDef, type RowSelectionState } from "@tanstack/reac
 import { useEffect, useMemo, useState } from "react";
 import type { ExplorerSearch } from "../addresses";
 import { rowsQuery, type Row } from "../api/queries";
+import { moment } from "../api/view";
 import { NewMenu } from "../explorer/NewMenu";
 import { filterOf } from "../explorer/searches";
 import { countsQuery } from "../home/queries";
@@ -79,7 +80,7 @@ export default function KindTable({ model, kind, search }: Props) {
   const narrowed = (search.like ?? search.labels ?? search.fields) !== undefined;
   const complete = list.isSuccess && !hasNextPage;
   const cut = list.isSuccess && !complete && !isFetching;
-  const counts = useQuery({ ...countsQuery, enabled: cut && Object.keys(filter).length === 1 }); // without a filter it is known how many there are
+  const counts = useQuery({ ...countsQuery, enabled: cut && moment() === "" && Object.keys(filter).length === 1 }); // without a filter it is known how many there are
   const counted = () => {
     const total = counts.data?.kinds[kind.name];
     if (list.isPending) return t("common.loading");
@@ -105,7 +106,7 @@ export default function KindTable({ model, kind, search }: Props) {
       </Group>
       {kind.description && <Text c="dimmed">{kind.description}</Text>}
       <Group align="flex-end" gap="sm">
-        <TextInput key={cleared} type="search" label={t("table.filterNames")} w={220} defaultValue={search.like ?? ""} onChange={(event) => go({ like: event.currentTarget.value.trim() || undefined })} />
+        <TextInput key={cleared} data-filter type="search" label={t("table.filterNames")} w={220} defaultValue={search.like ?? ""} onChange={(event) => go({ like: event.currentTarget.value.trim() || undefined })} />
         <Suggest label={t("table.filterLabels")} value={search.labels ?? ""} options={labels} onChoose={(text) => go({ labels: text || undefined })} />
         <Suggest label={t("table.filterFields")} value={search.fields ?? ""} options={fields} onChoose={(text) => go({ fields: text || undefined })} />
         {narrowed && (

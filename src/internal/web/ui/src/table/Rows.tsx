@@ -106,7 +106,7 @@ function Cell({ kind, column, row, under, search, now }: CellProps) {
     case "name":
       return (
         <Table.Td>
-          <PageLink to="/explorer" search={{ ...search, id: row.id }} title={row.id} size="sm">
+          <PageLink data-move to="/explorer" search={{ ...search, id: row.id }} title={row.id} size="sm">
             {shortName(row.id, under)}
           </PageLink>
         </Table.Td>

@@ -3,7 +3,7 @@ import { useQueryClient, type InfiniteData, type QueryClient } from "@tanstack/r
 import { useEffect, useState } from "react";
 import type { Page } from "../api/documents";
 import { readRowChanges, rowsQuery, type Filter, type Row, type RowChange } from "../api/queries";
-import { changeSet } from "../api/view";
+import { changeSet, moment } from "../api/view";
 import { watchAll } from "../live/watch";
 
 /** How long changes are collected before the table shows them, and how long a row is marked as changed. */
@@ -19,7 +19,7 @@ export function useLiveRows(kind: string, filter: Filter): ReadonlySet<string> {
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
   const asked = JSON.stringify(filter);
   useEffect(() => {
-    if (!visible || changeSet() !== "") return undefined;
+    if (!visible || changeSet() !== "" || moment() !== "") return undefined;
     const stop = new AbortController();
     const timers = new Set<ReturnType<typeof setTimeout>>();
     const later = (time: number, act: () => void) => {

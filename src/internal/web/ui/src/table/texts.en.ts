@@ -38,4 +38,6 @@ export const texts = {
   labelName: "Name of the label",
   labelValueHint: "Leave it empty to remove the label.",
   labelPlan: "{n, plural, =0 {No document would change.} other {# of {all, number} documents would change.}}",
+  mayNotUpdate: "You may not change documents of this kind.",
+  mayNotDelete: "You may not delete documents of this kind.",
 } as const;

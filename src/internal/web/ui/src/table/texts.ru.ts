@@ -39,4 +39,6 @@ export const texts: Record<keyof typeof en, string> = {
   labelName: "Имя метки",
   labelValueHint: "Оставьте пустым, чтобы убрать метку.",
   labelPlan: "{n, plural, =0 {Ни один документ не изменится.} other {Изменится документов: # из {all, number}.}}",
+  mayNotUpdate: "У вас нет права изменять документы этого вида.",
+  mayNotDelete: "У вас нет права удалять документы этого вида.",
 };

@@ -1,27 +1,34 @@
 import { Button, Menu, Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { problemOf } from "../api/problem";
 import { useTexts } from "../i18n/texts";
-import { CreateDialog } from "./CreateDialog";
-import { changeSetsQuery } from "./queries";
-import { titleOf } from "./review";
-import { useView } from "./view";
-import classes from "./ChangeSets.module.css";
+import { servicesQuery } from "../api/services";
+import { CreateDialog } from "../changesets/CreateDialog";
+import { changeSetsQuery } from "../changesets/queries";
+import { titleOf } from "../changesets/review";
+import { useView } from "../changesets/view";
+import { MomentDialog } from "./MomentDialog";
+import { useEnterMoment, useMomentText } from "./moment";
+import classes from "../changesets/ChangeSets.module.css";
 
-/** Chooses what the page works in: what is stored, or a change set that is open. */
-export function ChangeSetMenu({ current }: { current: string }) {
+/** Chooses what the page shows: what is stored, a change set that is open, or a moment of the past. */
+export function ViewMenu({ current, asOf }: { current: string; asOf: string }) {
   const t = useTexts();
   const router = useRouter();
   const enter = useView();
-  const [creating, setCreating] = useState(false);
-  const shown = current === "" ? t("changesets.storedState") : current;
+  const enterMoment = useEnterMoment();
+  const textOf = useMomentText();
+  const [open, setOpen] = useState<"create" | "moment">();
+  const hasChangeSets = useQuery(servicesQuery).data?.has("changeset") !== false;
+  const stored = current === "" && asOf === "";
+  const shown = current !== "" ? current : asOf !== "" ? textOf(asOf) : t("view.storedState");
   return (
     <>
       <Menu position="bottom-end" width={320} withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <Button variant="default" size="xs" miw="max-content" aria-label={t("changesets.viewIs", { name: shown })}>
+          <Button variant="default" size="xs" miw="max-content" aria-label={t("view.viewIs", { name: shown })}>
             <Text span size="xs" maw={140} truncate>
               {shown}
             </Text>
@@ -29,20 +36,34 @@ export function ChangeSetMenu({ current }: { current: string }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item aria-current={current === "" || undefined} fw={current === "" ? 700 : undefined} onClick={() => enter(undefined)}>
-            {t("changesets.storedState")}
+          <Menu.Item aria-current={stored || undefined} fw={stored ? 700 : undefined} onClick={() => enter(undefined)}>
+            {t("view.storedState")}
           </Menu.Item>
-          <Menu.Divider />
-          <Choices current={current} onChoose={enter} />
-          <Menu.Divider />
-          <Menu.Item onClick={() => setCreating(true)}>{t("changesets.newChangeSet")}</Menu.Item>
-          <Menu.Item onClick={() => void router.navigate({ to: "/change-sets", search: {} })}>{t("common.allChangeSets")}</Menu.Item>
+          <Menu.Item aria-current={asOf !== "" || undefined} fw={asOf === "" ? undefined : 700} onClick={() => setOpen("moment")}>
+            {t("view.moment")}
+          </Menu.Item>
+          {hasChangeSets && (
+            <>
+              <Menu.Divider />
+              <Choices current={current} onChoose={enter} />
+              <Menu.Divider />
+              <Menu.Item onClick={() => setOpen("create")}>{t("changesets.newChangeSet")}</Menu.Item>
+              <Menu.Item onClick={() => void router.navigate({ to: "/change-sets", search: {} })}>{t("common.allChangeSets")}</Menu.Item>
+            </>
+          )}
         </Menu.Dropdown>
       </Menu>
-      {creating && (
-        <CreateDialog onClose={() => setCreating(false)}
+      {open === "moment" && (
+        <MomentDialog onClose={() => setOpen(undefined)}
+          onChoose={(moment) => {
+            setOpen(undefined);
+            enterMoment(moment);
+          }} />
+      )}
+      {open === "create" && (
+        <CreateDialog onClose={() => setOpen(undefined)}
           onCreated={({ name }) => {
-            setCreating(false);
+            setOpen(undefined);
             enter(name);
           }} />
       )}

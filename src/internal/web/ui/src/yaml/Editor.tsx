@@ -9,8 +9,10 @@ import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } f
 import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useEffectEvent, useRef } from "react";
 import type { JsonSchema } from "../model/jsonschema";
-import { offersAt } from "./context";
+import { parseDocument } from "yaml";
+import { contextAt, offersAt } from "./context";
 import type { Mark } from "./diagnostics";
+import { dataOf, referenceHover, type ReferenceHelp } from "./references";
 import { editorTheme } from "./theme";
 
 const noMarks: Mark[] = [];
@@ -20,6 +22,7 @@ interface Props {
   value: string;
   onChange?: (text: string) => void; // without it the text is only read
   schema?: JsonSchema; // what is offered while writing
+  references?: ReferenceHelp; // what values can refer to, and refer to
   marks?: Mark[]; // what is wrong
   height?: string;
 }
@@ -29,13 +32,14 @@ export default function Editor(props: Props) {
   return <View key={`${props.onChange === undefined} ${props.label}`} {...props} />;
 }
 
-function View({ label, value, onChange, schema, marks = noMarks, height = "60vh" }: Props) {
+function View({ label, value, onChange, schema, references, marks = noMarks, height = "60vh" }: Props) {
   const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
   const parent = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const look = useRef(new Compartment());
   const changed = useEffectEvent((text: string) => onChange?.(text));
-  const offers = useEffectEvent((context: CompletionContext) => complete(context, schema));
+  const offers = useEffectEvent((context: CompletionContext) => complete(context, schema, references));
+  const help = useEffectEvent(() => references);
   const readOnly = onChange === undefined;
   const first = useEffectEvent(() => value);
 
@@ -49,7 +53,7 @@ function View({ label, value, onChange, schema, marks = noMarks, height = "60vh"
         extensions: [
           lineNumbers(), foldGutter(), history(), drawSelection(), bracketMatching(), closeBrackets(), highlightActiveLine(), highlightSelectionMatches(),
           yaml(), indentUnit.of("  "), lintGutter(), EditorView.lineWrapping,
-          autocompletion({ override: [(context) => offers(context)] }),
+          autocompletion({ override: [(context) => offers(context)] }), referenceHover(() => help()),
           keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeymap]),
           EditorState.readOnly.of(readOnly),
           EditorView.contentAttributes.of({ tabindex: "0", "aria-label": label, "aria-readonly": String(readOnly) }),
@@ -84,14 +88,16 @@ function View({ label, value, onChange, schema, marks = noMarks, height = "60vh"
   return <div ref={parent} />;
 }
 
-function complete(context: CompletionContext, schema: JsonSchema | undefined) {
-  const word = context.matchBefore(/[\w.-]*/);
-  if (!schema || !word || (word.from === word.to && !context.explicit)) return null;
-  const options = offersAt(schema, context.state.doc.toString(), context.pos).map((offer) => ({
+async function complete(context: CompletionContext, schema: JsonSchema | undefined, references: ReferenceHelp | undefined) {
+  const word = context.matchBefore(/[\w./-]*/);
+  if ((!schema && !references) || !word || (word.from === word.to && !context.explicit)) return null;
+  const text = context.state.doc.toString();
+  const others = references ? await references.offers(contextAt(text, context.pos).path, dataOf(parseDocument(text))) : [];
+  const options = [...others, ...offersAt(schema, text, context.pos)].map((offer) => ({
     label: offer.label,
     apply: offer.insert,
     detail: offer.detail,
     info: offer.info || undefined,
   }));
-  return { from: word.from, options, validFor: /^[\w.-]*$/ };
+  return { from: word.from, options, validFor: /^[\w./-]*$/ };
 }

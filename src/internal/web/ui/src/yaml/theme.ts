@@ -28,6 +28,7 @@ export function editorTheme(scheme: "light" | "dark"): Extension {
       "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: c.selection },
       ".cm-cursor": { borderLeftColor: "var(--mantine-color-text)" },
       ".cm-tooltip": { backgroundColor: "var(--mantine-color-body)", border: "1px solid var(--mantine-color-default-border)" },
+      ".cm-reference": { padding: "6px 10px", maxWidth: "420px", overflowWrap: "anywhere" },
       ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: '"⋯"' }, // its own sign is in few fonts
       ".cm-panels": { backgroundColor: c.gutter, color: "var(--mantine-color-text)" },
     },

@@ -1,0 +1,22 @@
+/** The texts of the folder view. */
+export const texts = {
+  show: "Show",
+  moment: "A moment in time…",
+  momentTitle: "Show a moment in time",
+  momentText: "Every page then shows the documents as they were, and changes nothing. The history says how far back one can go.",
+  momentShown: "A moment in time is shown",
+  hourAgo: "An hour ago",
+  dayAgo: "Yesterday at this time",
+  weekAgo: "A week ago",
+  time: "Time",
+  noTime: "Enter a date and a time.",
+  future: "Choose a time that has passed.",
+  timeIs: "As of {time, date, ::yMMMdjmm}",
+  positionIs: "As of position {position}",
+  readOnly: "The past cannot be changed. Go back to now first.",
+  readOnlyNote: "read-only",
+  pageOfNow: "this page shows what is stored now",
+  backToNow: "Back to now",
+  storedState: "Stored",
+  viewIs: "View: {name}",
+} as const;
