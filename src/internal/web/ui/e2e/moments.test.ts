@@ -66,7 +66,7 @@ describe("a moment in time", () => {
 
   test.each([
     "/ui/", "/ui/explorer?id=cluster/cluster-01&tab=graph", "/ui/explorer?id=cluster/cluster-01&tab=history", "/ui/overrides?cluster=cluster-01&environment=env-01", "/ui/descriptors?environment=cluster-01/env-01",
-    "/ui/layering", "/ui/resolutions", "/ui/change-sets", "/ui/activity", "/ui/schema", "/ui/explorer?by=id&find=cluster/cluster-01",
+    "/ui/layering", "/ui/resolutions", "/ui/change-sets", "/ui/activity", "/ui/audit", "/ui/system", "/ui/schema", "/ui/explorer?by=id&find=cluster/cluster-01",
   ])("every page can show it: %s", async (path) => {
     const { page, check } = await open(`${path}${path.includes("?") ? "&" : "?"}asOf=${encodeURIComponent(then.time)}`);
     await page.getByRole("region", { name: "A moment in time is shown" }).waitFor();

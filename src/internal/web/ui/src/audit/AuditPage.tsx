@@ -17,7 +17,8 @@ const route = getRouteApi("/audit");
 export function AuditPage() {
   const t = useTexts();
   usePageTitle(t("common.audit"));
-  const search = route.useSearch();
+  const { principal, action, kind, under, from, to } = route.useSearch();
+  const search = { principal, action, kind, under, from, to };
   return (
     <Stack>
       <Title order={1} size="h2">
