@@ -24,7 +24,7 @@ test("every page is reached by keys alone, beginning with the way past the navig
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(name);
   }
-  for (const name of ["Home", "Explorer", "Overrides", "Solution descriptors", "Layering", "Resolutions", "Change sets", "Activity", "Schema"]) {
+  for (const name of ["Home", "Explorer", "Overrides", "Solution descriptors", "Layering", "Resolutions", "Change sets", "Activity", "Audit", "Schema"]) {
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(name);
   }
