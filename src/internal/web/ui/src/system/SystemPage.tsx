@@ -141,7 +141,7 @@ function StoreFacts({ technology }: { technology?: string }) {
           <Table.Tbody>
             {technology && <Fact name={t("system.storeTechnology")}>{technology}</Fact>}
             <Fact name={t("common.schema")}>
-              <PageLink to="/schema" size="sm">{t("system.schemaVersion", { n: version })}</PageLink> <Code title={hash}>{hash.slice(0, 10)}</Code> · <When time={since} /> · {principal || t("common.unknownUser")}
+              <PageLink to="/schema" size="sm" underline="always">{t("system.schemaVersion", { n: version })}</PageLink> <Code title={hash}>{hash.slice(0, 10)}</Code> · <When time={since} /> · {principal || t("common.unknownUser")}
             </Fact>
             {encryption && (
               <Fact name={t("system.encryption")}>
