@@ -63,6 +63,27 @@ describe("a store with documents", () => {
     check();
   });
 
+  test("tiles show how the counts went in a week", async () => {
+    const { page, check } = await open("/ui/");
+    const tile = page.getByRole("region", { name: "Documents" }).getByTitle("deployPostfix", { exact: true });
+    await tile.getByTitle("+3 in a week").waitFor();
+    expect(await tile.locator("polyline").getAttribute("points")).toMatch(/,15 .*,1$/);
+    check();
+  });
+
+  test("environments whose expiry date is past need attention", async () => {
+    for (const [name, expirationDate] of [["over", "2020-01-31"], ["lasting", "2999-01-31"]]) {
+      await server.call("POST", "/v2/clusters/cluster-02/environments", { metadata: { name }, spec: { definition: { metadata: { expirationDate } } } }); // oxlint-disable-line no-await-in-loop -- one after the other
+    }
+    const { page, check } = await open("/ui/");
+    const attention = page.getByRole("region", { name: "Needs attention" });
+    await attention.getByRole("link", { name: "cluster-02/over" }).waitFor();
+    expect(await attention.getByText("This environment has expired.").count()).toBe(1);
+    await settled(page);
+    await checkAccess(page);
+    check();
+  });
+
   test("times are relative, with the absolute one on hover", async () => {
     const { page, check } = await open("/ui/");
     const time = page.getByRole("region", { name: "Recent activity" }).getByRole("time").first();

@@ -67,6 +67,13 @@ async function showConflict(page: Page) {
   await page.getByRole("table", { name: "Conflicts" }).waitFor();
 }
 
+async function openPalette(page: Page) {
+  await page.keyboard.press("Control+k");
+  await page.locator("[role=combobox]:focus").waitFor();
+  await page.keyboard.type("post");
+  await page.getByRole("option").first().waitFor();
+}
+
 const shots: Shot[] = [
   { name: "web-home", path: "/ui/" },
   { name: "web-explorer", path: `/ui/explorer?id=${environment}` },
@@ -87,6 +94,13 @@ const shots: Shot[] = [
   { name: "web-checks", path: "/ui/change-sets?name=more-memory&tab=checks", look: { scheme: "dark" }, act: showConflict },
   { name: "web-staged", path: "/ui/explorer?id=cluster/bank&changeSet=more-memory" },
   { name: "web-activity", path: "/ui/activity", look: { scheme: "dark" } },
+  { name: "web-table", path: "/ui/explorer?kind=deployPostfix" },
+  { name: "web-path", path: "/ui/explorer?id=appDefinition/postgres&tab=graph&depth=2&to=credential/reader" },
+  { name: "web-palette", path: "/ui/", act: openPalette },
+  { name: "web-blame", path: "/ui/explorer?id=cluster/shop&tab=history&view=blame" },
+  { name: "web-change-sets", path: "/ui/change-sets" },
+  { name: "web-system", path: "/ui/system" },
+  { name: "web-phone", path: `/ui/explorer?id=${environment}&tab=links`, look: { phone: true } },
   { name: "web-schema", path: "/ui/schema?kind=registryDefinition" },
 ];
 

@@ -7,6 +7,8 @@ import { checkAccess, settled } from "./browser";
 import { seed } from "./seed";
 import { stage } from "./stage";
 
+const tokenOf = (user: string) => `dovetail_${user.padEnd(43, "A")}`;
+
 describe("the system page", () => {
   const { open } = stage(seed, "--rate", "700");
 

@@ -1,22 +1,29 @@
 import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { BellRing, CircleCheck } from "lucide-react";
+import { modelQuery } from "../api/queries";
 import { servicesQuery } from "../api/services";
 import { useTexts } from "../i18n/texts";
+import { shortName } from "../model/ids";
 import { PageLink } from "../shell/links";
+import { expiredQuery } from "./expired";
 import { Nothing, Panel, Waiting } from "./Panel";
 import { healthQuery, unsolvedQuery, type GitState } from "./queries";
 import classes from "./Home.module.css";
 
-/** What somebody should look at: checks of the server that are not fine, findings in Git, constraints without a solution. */
+/** How many expired environments are listed. */
+const mostExpired = 5;
+
+/** What somebody should look at: checks of the server that are not fine, findings in Git, expired environments, constraints without a solution. */
 export function Attention({ git }: { git?: GitState | null }) {
   const t = useTexts();
   const health = useQuery(healthQuery);
   const resolves = useQuery(servicesQuery).data?.has("resolution") === true;
   const unsolved = useQuery({ ...unsolvedQuery, enabled: resolves });
+  const expired = useQuery({ ...expiredQuery, enabled: useQuery(modelQuery).data?.kind("environment") !== undefined });
   const checks = health.data?.checks.filter(({ status }) => status !== "ok") ?? [];
   const findings = git?.defects.total ?? 0;
-  const nothing = checks.length === 0 && findings === 0 && (unsolved.data?.length ?? 0) === 0 && !health.isError;
+  const nothing = checks.length === 0 && findings === 0 && (unsolved.data?.length ?? 0) === 0 && (expired.data?.length ?? 0) === 0 && !health.isError;
   return (
     <Panel title={t("home.needsAttention")} icon={<BellRing size={16} aria-hidden />}>
       {health.isPending ? (
@@ -41,6 +48,20 @@ export function Attention({ git }: { git?: GitState | null }) {
               </span>
             </li>
           )}
+          {expired.data?.slice(0, mostExpired).map((id) => (
+            <li key={id}>
+              <span className={classes.dot} data-status="degraded" />
+              <span className={classes.rowText}>
+                <PageLink to="/explorer" search={{ id }} size="sm">
+                  {shortName(id, "")}
+                </PageLink>
+                <Text size="xs" c="dimmed">
+                  {t("home.environmentExpired")}
+                </Text>
+              </span>
+            </li>
+          ))}
+          {(expired.data?.length ?? 0) > mostExpired && <Row status="degraded" title={t("common.andMore", { n: (expired.data?.length ?? 0) - mostExpired })} />}
           {unsolved.data?.map(({ name, message }) => (
             <li key={name}>
               <span className={classes.dot} data-status="failed" />

@@ -1,29 +1,52 @@
-import { Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { Text, Title } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { GitPullRequestArrow } from "lucide-react";
-import { changeSetsQuery } from "../changesets/queries";
+import { changeSetsQuery, type ChangeSet } from "../changesets/queries";
 import { titleOf } from "../changesets/review";
 import { useTexts } from "../i18n/texts";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { selfQuery } from "../shell/UserMenu";
 import { When } from "../shell/When";
 import { Nothing, Panel, Waiting } from "./Panel";
 import classes from "./Home.module.css";
 
 const shown = 6;
 
-/** The change sets that wait for somebody. */
+/** The change sets that are open: one's own, and those that wait for somebody else to review them. */
 export function OpenChangeSets() {
   const t = useTexts();
   const list = useInfiniteQuery(changeSetsQuery({ state: "open" }));
-  const open = list.data?.pages.flatMap((page) => page.items).slice(0, shown) ?? [];
+  const me = useQuery(selfQuery).data?.principal ?? "";
+  const open = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const isMine = ({ author, authors = [] }: ChangeSet) => me !== "" && (author === me || authors.includes(me));
+  const groups = [
+    { title: t("home.myChangeSets"), sets: open.filter(isMine) },
+    { title: me === "" ? "" : t("home.othersChangeSets"), sets: open.filter((set) => !isMine(set)) },
+  ];
   return (
     <Panel title={t("home.openChangeSets")} icon={<GitPullRequestArrow size={16} aria-hidden />} aside={<PageLink to="/change-sets" size="sm">{t("common.allChangeSets")}</PageLink>}>
       {list.isPending && <Waiting rows={2} />}
       {list.isError && <ProblemAlert error={list.error} />}
       {list.isSuccess && open.length === 0 && <Nothing>{t("common.noOpenChangeSets")}</Nothing>}
-      <ul className={classes.rows}>
-        {open.map((set) => (
+      {groups.filter(({ sets }) => sets.length > 0).map(({ title, sets }) => (
+        <Rows key={title} title={title} sets={sets.slice(0, shown)} />
+      ))}
+    </Panel>
+  );
+}
+
+function Rows({ title, sets }: { title: string; sets: ChangeSet[] }) {
+  const t = useTexts();
+  return (
+    <>
+      {title !== "" && (
+        <Title order={3} size="xs" c="dimmed" px="md" pt="xs">
+          {title}
+        </Title>
+      )}
+      <ul className={classes.rows} aria-label={title || undefined}>
+        {sets.map((set) => (
           <li key={set.name}>
             <span className={classes.rowText}>
               <PageLink to="/change-sets" search={{ name: set.name }} size="sm">
@@ -39,6 +62,6 @@ export function OpenChangeSets() {
           </li>
         ))}
       </ul>
-    </Panel>
+    </>
   );
 }

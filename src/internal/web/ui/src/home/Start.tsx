@@ -1,4 +1,4 @@
-import { Code, SimpleGrid, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { Button, Code, CopyButton, SimpleGrid, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { FolderInput, PencilRuler, Sparkles } from "lucide-react";
 import type { ReactNode } from "react";
@@ -37,6 +37,13 @@ export function Start({ model }: { model: Model }) {
         </Card>
         <Card icon={<FolderInput size={20} aria-hidden />} title={t("home.startFolder")} text={t("home.startFolderText")}>
           <Code block>{`dovetail apply -f FOLDER \\\n  --server ${server}`}</Code>
+          <CopyButton value={`dovetail apply -f FOLDER --server ${server}`}>
+            {({ copied, copy }) => (
+              <Button variant="default" size="sm" onClick={copy}>
+                {copied ? t("home.commandCopied") : t("home.copyCommand")}
+              </Button>
+            )}
+          </CopyButton>
         </Card>
         <Card icon={<PencilRuler size={20} aria-hidden />} title={t("home.startSchema")} text={t("home.startSchemaText")}>
           <Code block>dovetail serve --ref-schemas FOLDER</Code>

@@ -28,4 +28,11 @@ export const texts = {
   healthFailed: "Does not work",
   gitFindings: "{n, plural, one {1 finding in the instance repository} other {# findings in the instance repository}}",
   documentsStaged: "{n, plural, one {1 document} other {# documents}}",
+  inAWeek: "{change} in a week",
+  inLastTransactions: "{change} in the last transactions",
+  environmentExpired: "This environment has expired.",
+  myChangeSets: "Mine",
+  othersChangeSets: "Of others, to review",
+  copyCommand: "Copy the command",
+  commandCopied: "Copied",
 } as const;

@@ -29,4 +29,11 @@ export const texts: Record<keyof typeof en, string> = {
   healthFailed: "Не работает",
   gitFindings: "{n, plural, one {# замечание} few {# замечания} many {# замечаний} other {# замечаний}} в репозитории экземпляра",
   documentsStaged: "{n, plural, one {# документ} few {# документа} many {# документов} other {# документов}}",
+  inAWeek: "{change} за неделю",
+  inLastTransactions: "{change} за последние транзакции",
+  environmentExpired: "Срок этого окружения истёк.",
+  myChangeSets: "Мои",
+  othersChangeSets: "Чужие, на рассмотрение",
+  copyCommand: "Скопировать команду",
+  commandCopied: "Скопировано",
 };
