@@ -60,7 +60,7 @@ export async function layOut(engine: Engine, boxes: Box[], arrows: Arrow[], grou
   const drawn = new Map<string, ElkExtendedEdge>();
   const edges = arrows.map(({ from, to, label }, i) => {
     const id = label ? `${i}` : `${end(from)}\n${end(to)}`; // those of a group are one
-    if (!drawn.has(id) && end(from) !== end(to)) drawn.set(id, { id, sources: [end(to)], targets: [end(from)], labels: label && [label] });
+    if (!drawn.has(id) && end(from) !== end(to)) drawn.set(id, { id, sources: [end(to)], targets: [end(from)], labels: label && [{ id: `label ${id}`, text: "label", ...label }] });
     return id;
   });
   const careful = boxes.length < many;
