@@ -74,7 +74,7 @@ func mustOpen(t testing.TB, uri string) *Backend {
 
 // TestConformancePages lists as on a server that sorts what it finds, by all the ways to read a page there.
 func TestConformancePages(t *testing.T) {
-	for _, effort := range []effort{{few: 3, next: 5}, {few: 1, next: 1000}} {
+	for _, effort := range []effort{{few: 3, next: 5, bytes: 8 << 20}, {few: 1, next: 1000}, {few: 1000, next: 1000, bytes: 500}} {
 		t.Run(fmt.Sprint(effort), func(t *testing.T) {
 			storetest.Run(t, storetest.Config{Subjects: []string{"list", "terms"}, Open: func(t *testing.T) store.Backend {
 				b := mustOpen(t, freshURI(t))

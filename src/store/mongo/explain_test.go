@@ -108,8 +108,10 @@ func doEverything(t *testing.T, b *Backend) {
 		for _, kind := range []string{"", "app"} {
 			for _, after := range []dovetail.ID{"", "project/project001/app/app000000201"} {
 				for _, terms := range [][][]string{nil, {{"one"}}, {{"one", "two"}, {"three"}}} {
-					for _, err := range b.List(ctx, store.Query{Under: under, Kind: kind, After: after, Terms: terms, Limit: 10}) {
-						must(err)
+					for _, limit := range []int{10, 1000} {
+						for _, err := range b.List(ctx, store.Query{Under: under, Kind: kind, After: after, Terms: terms, Limit: limit}) {
+							must(err)
+						}
 					}
 				}
 			}
@@ -214,9 +216,15 @@ func (s *shapes) note(_ context.Context, started *event.CommandStartedEvent) {
 	case "findAndModify":
 		s.add("findAndModify", collection, raw, "query")
 	case "aggregate": // what it begins with
-		match, err := bson.Marshal(bson.D{{Key: "filter", Value: raw.Lookup("pipeline", "0", "$match")}, {Key: "sort", Value: raw.Lookup("pipeline", "1", "$sort")},
-			{Key: "hint", Value: raw.Lookup("hint")}, {Key: "limit", Value: raw.Lookup("pipeline", "2", "$limit")}})
-		if err == nil {
+		first := bson.D{{Key: "filter", Value: raw.Lookup("pipeline", "0", "$match")}, {Key: "hint", Value: raw.Lookup("hint")}}
+		for i, stage := range []string{"1", "2"} {
+			for _, name := range []string{"sort", "limit"} {
+				if v := raw.Lookup("pipeline", stage, "$"+name); !v.IsZero() && len(first) == 2+i {
+					first = append(first, bson.E{Key: name, Value: v})
+				}
+			}
+		}
+		if match, err := bson.Marshal(first); err == nil {
 			s.add("aggregate", collection, match, "filter")
 		}
 	case "update", "delete":

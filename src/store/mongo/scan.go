@@ -24,6 +24,10 @@ func (s *server) Scan(ctx context.Context, q store.Query) iter.Seq2[*protocol.Re
 		return s.scanInOrder(ctx, ids, conditions, index, q.Limit)
 	}
 	return func(yield func(*protocol.Record, error) bool) {
+		if page, whole, err := s.pageOfFew(ctx, q); whole || err != nil {
+			yieldAll(page, err, yield)
+			return
+		}
 		for left := q.Limit; left > 0; {
 			found, more, err := s.candidates(ctx, q, left)
 			if err != nil {
@@ -48,6 +52,18 @@ func (s *server) Scan(ctx context.Context, q store.Query) iter.Seq2[*protocol.Re
 			}
 			q.After = found[len(found)-1]
 		}
+	}
+}
+
+func yieldAll[T any](items []T, err error, yield func(T, error) bool) {
+	var none T
+	for _, item := range items {
+		if !yield(item, nil) {
+			return
+		}
+	}
+	if err != nil {
+		yield(none, err)
 	}
 }
 
@@ -97,14 +113,15 @@ func termConditions(groups [][]string) bson.D {
 
 // effort is what a server that sorts what it finds does for a page.
 type effort struct {
-	few  int // matches that it sorts
-	next int // documents that it looks through
+	few   int // matches that it sorts, or sends without sorting them
+	next  int // documents that it looks through
+	bytes int // of what is sent without being sorted
 }
 
 var onlyID = bson.D{{Key: fieldID, Value: 1}}
 
 // pageEffort takes some ten milliseconds.
-var pageEffort = effort{few: 1200, next: 3000}
+var pageEffort = effort{few: 1200, next: 3000, bytes: 8 << 20}
 
 // candidates returns the first ids that a query selects, in order, and whether there may be more; none and more where that cannot be found
 // out without sorting all that the query selects.
@@ -142,6 +159,49 @@ func (s *server) amongFew(ctx context.Context, ids, conditions, index bson.D, li
 	found = slices.DeleteFunc(all, func(id dovetail.ID) bool { return !first(id) || until != "" && id >= until })
 	slices.Sort(found)
 	return found[:min(limit, len(found))], len(found) > limit, nil
+}
+
+// pageOfFew returns a page of which the query may select all, by one command: all records that the conditions select, if these are few and
+// not large, sorted here. Not whole: they are not, or the page is much smaller than that.
+func (s *server) pageOfFew(ctx context.Context, q store.Query) (page []*protocol.Record, whole bool, err error) {
+	ids, conditions, index := selection(q)
+	key := fmt.Sprint(conditions)
+	if 2*q.Limit < s.effort.few || s.known.isLarge(key) {
+		return nil, false, nil
+	}
+	outside := bson.D{{Key: fieldID, Value: "$" + fieldID}}
+	var within bson.A
+	for _, bound := range ids {
+		within = append(within, bson.D{{Key: bound.Key, Value: bson.A{"$" + fieldID, bson.D{{Key: "$literal", Value: bound.Value}}}}})
+	}
+	command := func(ctx context.Context) (*mongo.Cursor, error) {
+		return s.records.in(ctx).Aggregate(ctx, mongo.Pipeline{
+			{{Key: "$match", Value: conditions}}, {{Key: "$limit", Value: s.effort.few}},
+			{{Key: "$replaceWith", Value: bson.D{{Key: "$cond", Value: bson.A{bson.D{{Key: "$and", Value: within}}, "$$ROOT", outside}}}}},
+		}, options.Aggregate().SetHint(index).SetBatchSize(int32(s.effort.few)))
+	}
+	read, size := 0, 0
+	decode := func(raw bson.Raw) (*protocol.Record, error) {
+		size += len(raw)
+		return decodeRecord(raw)
+	}
+	for r, err := range results(ctx, command, decode) {
+		if err != nil {
+			return nil, true, err
+		}
+		if read++; r.Doc != nil || r.Intent != nil {
+			page = append(page, r)
+		}
+		if size > s.effort.bytes {
+			return nil, false, nil
+		}
+	}
+	if read == s.effort.few {
+		s.known.setLarge(key, true)
+		return nil, false, nil
+	}
+	slices.SortFunc(page, func(a, b *protocol.Record) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	return page[:min(q.Limit, len(page))], true, nil
 }
 
 // amongNext returns candidates where the next documents by their ids have enough.
