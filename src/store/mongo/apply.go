@@ -54,7 +54,7 @@ func (s *server) Apply(ctx context.Context, changes []protocol.Change) (int, err
 	for part := range slices.Chunk(small, bulk) {
 		commands = append(commands, func() (int64, error) { return s.applyModels(ctx, part, before) })
 	}
-	for part := range slices.Chunk(others, bulk) {
+	for part := range parts(others, bulk, sizeOfChange) {
 		commands = append(commands, func() (int64, error) { return s.applyEach(ctx, part) })
 	}
 	var done atomic.Int64

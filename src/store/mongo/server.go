@@ -80,7 +80,7 @@ const maxIDs = 5000
 // that fails, the rest fail alike.
 func (s *server) Insert(ctx context.Context, records []*protocol.Record) []error {
 	errs := make([]error, 0, len(records))
-	for part := range slices.Chunk(records, maxIDs) {
+	for part := range parts(records, maxIDs, sizeOfRecord) {
 		errs = append(errs, s.insert(ctx, part)...)
 		broken := func(err error) bool { return err != nil && !errors.Is(err, protocol.ErrDuplicate) }
 		if at := slices.IndexFunc(errs, broken); at >= 0 && len(errs) < len(records) {
