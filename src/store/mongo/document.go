@@ -1,9 +1,11 @@
 package mongo
 
 import (
+	"strconv"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -219,25 +221,30 @@ func encodeContent(files []dovetail.File) bson.A {
 	return all
 }
 
-func encodeReferences(references []dovetail.Reference) bson.A {
-	all := make(bson.A, len(references))
+// encodeReferences writes the list at once: most documents have several references of several elements.
+func encodeReferences(references []dovetail.Reference) bson.RawValue {
+	at, list := bsoncore.AppendArrayStart(make([]byte, 0, 256*len(references)))
 	for i, r := range references {
+		var one, elements int32
 		key := r.ID.Key()
-		elements := make(bson.D, len(key))
-		for j, e := range key {
-			elements[j] = bson.E{Key: e.Name, Value: e.Value}
+		one, list = bsoncore.AppendDocumentElementStart(list, strconv.Itoa(i))
+		list = bsoncore.AppendStringElement(list, "id", string(r.ID))
+		list = bsoncore.AppendStringElement(list, "kind", r.Kind)
+		list = bsoncore.AppendStringElement(list, "keyid", key.KeyID())
+		elements, list = bsoncore.AppendDocumentElementStart(list, "key")
+		for _, e := range key {
+			list = bsoncore.AppendStringElement(list, e.Name, e.Value)
 		}
-		d := bson.D{{Key: "id", Value: string(r.ID)}, {Key: "kind", Value: r.Kind},
-			{Key: "keyid", Value: key.KeyID()}, {Key: "key", Value: elements}}
+		list = end(list, elements)
 		if r.Weak {
-			d = append(d, bson.E{Key: "weak", Value: true})
+			list = bsoncore.AppendBooleanElement(list, "weak", true)
 		}
 		if r.Cascade {
-			d = append(d, bson.E{Key: "cascade", Value: true})
+			list = bsoncore.AppendBooleanElement(list, "cascade", true)
 		}
-		all[i] = d
+		list = end(list, one)
 	}
-	return all
+	return bson.RawValue{Type: bson.TypeArray, Value: end(list, at)}
 }
 
 func encodeIntent(m *protocol.Intent) bson.D {

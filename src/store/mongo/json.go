@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -32,11 +33,22 @@ func toBSON(text []byte) (v bson.RawValue, exact bool) {
 	if err != nil {
 		return v, false
 	}
-	kind, data := appendValue(nil, parsed)
+	kind, data := appendValue(make([]byte, 0, 2*len(text)), parsed) // usually enough
 	v = bson.RawValue{Type: bson.Type(kind), Value: data}
-	back, err := appendJSON(make([]byte, 0, len(text)), v)
-	return v, err == nil && bytes.Equal(back, text)
+	buffer := buffers.Get().(*[]byte)
+	*buffer, err = appendJSON((*buffer)[:0], v)
+	exact = err == nil && bytes.Equal(*buffer, text)
+	if cap(*buffer) <= maxBuffer {
+		buffers.Put(buffer)
+	}
+	return v, exact
 }
+
+// maxBuffer is how large a buffer may be to be kept.
+const maxBuffer = 1 << 20
+
+// buffers are for what is only compared.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // appendValue appends the BSON of a value.
 func appendValue(dst []byte, v *value.Value) (bsoncore.Type, []byte) {
