@@ -61,6 +61,25 @@ describe("layered documents", () => {
     check();
   });
 
+  test("pointing at a rendered value, or going there with the keyboard, says where it comes from", async () => {
+    const { page, check } = await open(network);
+    const both = page.getByRole("region", { name: "As stored, and rendered" });
+    const line = both.locator(".cm-merge-b .cm-line", { hasText: "dns: 10.1.0.2" });
+    await line.waitFor();
+    await line.locator("span").last().hover();
+    await page.locator(".cm-hint").getByText(".dns").waitFor();
+    await page.locator(".cm-hint").getByText(/^north \(in region\): its data|^network \(in site\): action|^north/).first().waitFor();
+    await page.mouse.move(0, 0);
+    await both.locator(".cm-merge-b .cm-line", { hasText: /^data:/ }).click();
+    const said = both.getByRole("status");
+    for (let i = 0; i < 30 && !(await said.innerText()).startsWith(".dns"); i++) await page.keyboard.press("ArrowDown"); // oxlint-disable-line no-await-in-loop -- it goes line by line
+    await said.getByText(/^\.dns · \w+ \(in \w+\): /).waitFor();
+    await checkAccess(page);
+    await both.getByRole("button", { name: "All steps" }).click();
+    await page.getByRole("dialog", { name: "Where the value comes from" }).waitFor();
+    check();
+  });
+
   test("a tag is set", async () => {
     const { page, check } = await open("?revision=2");
     await page.getByLabel("New tag").fill("deployed");
@@ -100,6 +119,12 @@ describe("layered documents", () => {
     await page.getByText("5 of 245 documents").waitFor();
     expect(await bucket.locator('[data-change="removed"]').count()).toBe(5);
     await page.getByText("changed: 240").click();
+    await page.getByLabel("Layer", { exact: true }).selectOption("site");
+    await page.getByText("0 of 245 documents").waitFor(); // all of them are in another layer
+    await page.getByLabel("Layer", { exact: true }).selectOption("region");
+    await page.getByText("245 documents differ").waitFor();
+    await page.getByLabel("Schema", { exact: true }).selectOption("example/Kind/v1");
+    await page.getByText("245 documents differ").waitFor();
     await page.getByLabel("Find a document").fill("host-01");
     await page.getByText("10 of 245 documents").waitFor();
     await bucket.getByRole("button", { name: /host-011/ }).click();

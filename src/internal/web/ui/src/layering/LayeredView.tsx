@@ -1,14 +1,18 @@
 import { Badge, Button, Code, Group, List, Stack, Table, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { useTexts } from "../i18n/texts";
+import { useTexts, type Texts } from "../i18n/texts";
 import { PageLink } from "../shell/links";
 import { Dialog } from "../shell/Dialog";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { hintAt } from "../yaml/hints";
 import { YamlDiff, YamlEditor } from "../yaml/lazy";
+import { hintsOf } from "./hints";
 import { Chain, LayeredLink } from "./Layers";
 import { layeredQuery, type LayeredId, type Origin, type ValueOrigin } from "./queries";
 import { textOf } from "./text";
+
+const none: ValueOrigin[] = [];
 
 interface Props {
   revision: number;
@@ -24,7 +28,7 @@ export function LayeredView({ revision, id, path, onPath }: Props) {
   if (layered.isError) return <ProblemAlert error={layered.error} />;
   if (!layered.data) return <Text role="status">{t("common.loading")}</Text>;
   const { raw, rendered, origins } = layered.data;
-  const values = origins?.values ?? [];
+  const values = origins?.values ?? none;
   const chosen = values.find((value) => value.path === path);
   return (
     <Stack gap="sm">
@@ -51,12 +55,39 @@ export function LayeredView({ revision, id, path, onPath }: Props) {
           <YamlEditor label={t("layering.raw")} value={raw} height="45vh" />
         </>
       ) : (
-        <section aria-label={t("layering.rawAndRendered")}><YamlDiff before={raw} after={rendered} beforeLabel={t("layering.raw")} afterLabel={t("layering.rendered")} /></section>
+        <SourceMap raw={raw} rendered={rendered} values={values} onOpen={onPath} />
       ))}
       {values.length > 0 && <Values values={values} onOpen={onPath} />}
       {chosen && <OriginDialog value={chosen} onClose={() => onPath(undefined)} />}
     </Stack>
   );
+}
+
+/** A document as it was put beside what it renders to, in which hovering says where a value comes from, and so does the cursor. */
+function SourceMap({ raw, rendered, values, onOpen }: { raw: string; rendered: string; values: ValueOrigin[]; onOpen: (path: string) => void }) {
+  const t = useTexts();
+  const [cursor, setCursor] = useState<number>();
+  const hints = useMemo(() => hintsOf(rendered, values, (value) => [value.path, ...linesOf(t, value)]), [rendered, values, t]);
+  const hint = cursor === undefined ? undefined : hintAt(hints, cursor);
+  return (
+    <section aria-label={t("layering.rawAndRendered")}>
+      <YamlDiff before={raw} after={rendered} beforeLabel={t("layering.raw")} afterLabel={t("layering.rendered")} hints={hints} onCursor={setCursor} />
+      <Group gap="xs" mt={4} mih={26}>
+        <Text size="sm" role="status" style={{ overflowWrap: "anywhere" }}>{hint ? hint.lines.join(" · ") : t("layering.hoverHint")}</Text>
+        {hint?.lines[0] && <Button size="compact-xs" variant="default" onClick={() => onOpen(hint.lines[0] ?? "")}>{t("layering.allSteps")}</Button>}
+      </Group>
+    </section>
+  );
+}
+
+/** Where a value comes from, and what it replaced, each in a line. */
+function linesOf(t: Texts, { origin, replaced = [] }: ValueOrigin): string[] {
+  const name = (id: LayeredId) => (id.layer ? `${id.name} (${t("layering.inLayer", { name: id.layer })})` : id.name);
+  const lineOf = ({ document, how, number = 0, path = "", source }: Origin) => {
+    const what = source ? t("layering.bySubstitution", { n: number, path }) : number > 0 ? t("layering.byAction", { n: number, how, path }) : t("layering.byData");
+    return `${document ? name(document) : t("layering.hiddenDocument")}: ${what}${source ? ` ← ${name(source.document)} ${source.path}` : ""}`;
+  };
+  return [lineOf(origin), ...replaced.map((step) => `${t("layering.replacedValue")}: ${textOf(step.value)}, ${lineOf(step.origin)}`)];
 }
 
 function Values({ values, onOpen }: { values: ValueOrigin[]; onOpen: (path: string) => void }) {

@@ -180,6 +180,33 @@ export function differencesOf(diff: unknown): Difference[] {
   });
 }
 
+/** The names of the documents of a layer in any of some revisions, each as its schema and name. */
+export function inLayerQuery(revisions: number[], layer: string) {
+  return queryOptions({
+    queryKey: ["in-layer", revisions, layer],
+    queryFn: async () => {
+      const names = new Set<string>();
+      for (const revision of revisions) {
+        for (let next: string | undefined = ""; next !== undefined; ) {
+          // oxlint-disable-next-line no-await-in-loop -- each page says where the next one begins
+          const page = await get(`/revisions/${revision}/origins?limit=${namesAtOnce}&metadata.layeringDefinition.layer=${encodeURIComponent(layer)}${next === "" ? "" : `&continue=${encodeURIComponent(next)}`}`);
+          for (const { document } of parse(page.text) as Origins[]) names.add(documentKey(document));
+          ({ next } = page);
+        }
+      }
+      return names;
+    },
+    staleTime: Infinity, // revisions do not change
+  });
+}
+
+const namesAtOnce = 500;
+
+/** A document as one text. */
+export function documentKey({ schema, name }: { schema: string; name: string }): string {
+  return `${schema} ${name}`;
+}
+
 /** A document as it is rendered in each of two revisions, "" where it is not. */
 export function renderedQuery(from: number, to: number, schema: string, name: string) {
   return queryOptions({

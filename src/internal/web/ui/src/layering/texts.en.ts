@@ -44,4 +44,9 @@ export const texts = {
   bySubstitution: "substitution {n, number, ::group-off} to {path}",
   byAction: "action {n, number, ::group-off}, {how} {path}",
   history: "{n, plural, one {1 step} other {# steps}}",
+  hoverHint: "Point at a rendered value, or go there with the arrow keys, to see where it comes from.",
+  allSteps: "All steps",
+  anySchema: "any schema",
+  layer: "Layer",
+  anyLayer: "any layer",
 } as const;

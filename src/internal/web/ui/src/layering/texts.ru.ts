@@ -45,4 +45,9 @@ export const texts: Record<keyof typeof en, string> = {
   bySubstitution: "подстановка {n, number, ::group-off} в {path}",
   byAction: "действие {n, number, ::group-off}, {how} {path}",
   history: "{n, plural, one {# шаг} few {# шага} many {# шагов} other {# шагов}}",
+  hoverHint: "Наведите указатель на значение или перейдите к нему стрелками, чтобы увидеть, откуда оно.",
+  allSteps: "Все шаги",
+  anySchema: "любая схема",
+  layer: "Слой",
+  anyLayer: "любой слой",
 };

@@ -29,6 +29,7 @@ export function editorTheme(scheme: "light" | "dark"): Extension {
       ".cm-cursor": { borderLeftColor: "var(--mantine-color-text)" },
       ".cm-tooltip": { backgroundColor: "var(--mantine-color-body)", border: "1px solid var(--mantine-color-default-border)" },
       ".cm-reference": { padding: "6px 10px", maxWidth: "420px", overflowWrap: "anywhere" },
+      ".cm-hint": { padding: "4px 8px", maxWidth: "60ch", overflowWrap: "anywhere" },
       ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: '"⋯"' }, // its own sign is in few fonts
       ".cm-panels": { backgroundColor: c.gutter, color: "var(--mantine-color-text)" },
     },
