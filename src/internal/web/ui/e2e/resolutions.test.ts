@@ -54,6 +54,19 @@ describe("resolutions", () => {
     check();
   });
 
+  test("why there is no solution, as a derivation with numbered steps", async () => {
+    const { page, check } = await open("?name=clash");
+    await page.getByRole("button", { name: "Explain step by step" }).click();
+    const steps = page.getByRole("region", { name: "Why, step by step" }).getByRole("listitem");
+    await steps.last().getByText("→ [1] and [3] cannot hold together").waitFor();
+    expect(await steps.count()).toBeGreaterThan(1);
+    expect(await steps.last().innerText()).toMatch(/because[\s\S]*step \d/);
+    await checkAccess(page);
+    await page.getByRole("checkbox", { name: "leave out [0]" }).check();
+    await steps.last().getByText("→ [1] and [3] cannot hold together").waitFor(); // the numbers are those of all constraints
+    check();
+  });
+
   test("a constraint in the picture is tried away with keys alone", async () => {
     const { page, check } = await open("?name=clash");
     await page.locator('[data-id="constraint 1"]').focus();
@@ -79,8 +92,11 @@ describe("resolutions", () => {
     const { page, check } = await open("?name=upgrade");
     const plan = page.getByRole("region", { name: "Plan" });
     const steps = plan.getByRole("table", { name: "Steps" });
-    await steps.getByRole("row", { name: "1 app 1.0.0 → 1.5.0" }).waitFor();
-    await steps.getByRole("row", { name: "3 app 1.5.0 → 2.0.0" }).waitFor();
+    await steps.getByRole("row", { name: "1 app 1.0.0 → 1.5.0 hop 1 of 2" }).waitFor();
+    await steps.getByRole("row", { name: "3 app 1.5.0 → 2.0.0 hop 2 of 2" }).waitFor();
+    const ways = plan.getByRole("table", { name: "Versions" });
+    await ways.getByRole("row", { name: "app 1.0.0 2.0.0 1.0.0 → 1.5.0 → 2.0.0" }).waitFor();
+    await ways.getByRole("row", { name: "lib 1.0.0 2.0.0 1.0.0 → 2.0.0" }).waitFor();
     await plan.getByText("The way back", { exact: true }).click();
     await plan.getByRole("table", { name: "The way back" }).getByRole("row", { name: "3 app 1.5.0 → 1.0.0" }).waitFor();
     await checkAccess(page);

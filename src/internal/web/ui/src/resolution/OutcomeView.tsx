@@ -3,6 +3,7 @@ import { Suspense, lazy, useMemo } from "react";
 import { useTexts } from "../i18n/texts";
 import { formatId } from "../model/ids";
 import { PageLink } from "../shell/links";
+import { Derivation } from "./Derivation";
 import { clashPicture, constraintPrefix, lineOf } from "./clash";
 import type { Constraint, Outcome, Selected, Unsat } from "./queries";
 
@@ -12,17 +13,18 @@ interface Props {
   outcome: Outcome;
   constraints: Constraint[];
   onTry: (without: number[]) => void;
+  onDerive?: () => void; // asks for the derivation of what is stored, which has none
 }
 
 /** What came of constraints: what is selected and why, or what clashes. */
-export function OutcomeView({ outcome, constraints, onTry }: Props) {
+export function OutcomeView({ outcome, constraints, onTry, onDerive }: Props) {
   const t = useTexts();
   const { unsat, explanation = [], selections = [], timedOut } = outcome;
   const all = explanation.length > 0 ? explanation : selections.map((selection): Selected => ({ selection, why: { constraint: -1, need: "" } }));
   return (
     <Stack gap="sm">
       {timedOut && <Alert color="yellow" role="alert" title={t("resolution.timedOut")}>{outcome.message}</Alert>}
-      {unsat && <Clash unsat={unsat} constraints={constraints} onTry={onTry} />}
+      {unsat && <Clash unsat={unsat} constraints={constraints} onTry={onTry} onDerive={onDerive} />}
       {all.length > 0 && <Selections all={all} constraints={constraints} old={unsat !== undefined} />}
       {!unsat && !timedOut && all.length === 0 && <Text role="status">{t("resolution.nothingSelected")}</Text>}
     </Stack>
@@ -71,10 +73,11 @@ interface ClashProps {
   unsat: Unsat;
   constraints: Constraint[];
   onTry: (without: number[]) => void;
+  onDerive?: () => void; // asks for the derivation of what is stored, which has none
 }
 
 /** The few constraints and packages that meet, in a picture and in words, and the ways out. */
-function Clash({ unsat, constraints, onTry }: ClashProps) {
+function Clash({ unsat, constraints, onTry, onDerive }: ClashProps) {
   const t = useTexts();
   const { nodes, edges } = useMemo(() => clashPicture(unsat, constraints), [unsat, constraints]);
   const stages: Record<string, string> = { package: t("resolution.stagePackage"), source: t("resolution.stageSource"), channel: t("resolution.stageChannel"), provides: t("resolution.stageProvides"), version: t("resolution.stageVersion"), prerelease: t("resolution.stagePrerelease") };
@@ -89,6 +92,8 @@ function Clash({ unsat, constraints, onTry }: ClashProps) {
       <Suspense fallback={<Text role="status">{t("common.loading")}</Text>}>
         <Picture label={t("resolution.clashPicture")} nodes={nodes} edges={edges} boxWidth={280} height="45vh" down onOpen={(id) => id.startsWith(constraintPrefix) && onTry([Number(id.slice(constraintPrefix.length))])} />
       </Suspense>
+      <Derivation unsat={unsat} constraints={constraints} />
+      {onDerive && <div><Button variant="default" size="xs" onClick={onDerive}>{t("resolution.derive")}</Button></div>}
       {unsat.incomplete && <Text size="sm">{t("resolution.clashIncomplete")}</Text>}
       <Title order={3} size="h4">{t("resolution.fixes")}</Title>
       {unsat.fixes.length === 0 && <Text size="sm">{t("common.none")}</Text>}

@@ -42,7 +42,7 @@ function Shown({ name, resolution }: { name: string; resolution: Resolution }) {
       <Text size="sm">{t("resolution.sourcesOf", { names: spec.sources?.join(", ") ?? t("resolution.allSources") })}</Text>
       {left === undefined ? (
         <section aria-label={t("resolution.outcome")}>
-          <OutcomeView outcome={{ message: "", ...status }} constraints={constraints} onTry={attempt} />
+          <OutcomeView outcome={{ message: "", ...status }} constraints={constraints} onTry={attempt} onDerive={() => attempt([])} />
           <Button mt="sm" variant="default" size="xs" onClick={() => attempt([])}>{t("resolution.explainChoices")}</Button>
           <PlanView name={name} spec={spec} status={status} />
         </section>

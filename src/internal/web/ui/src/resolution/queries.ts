@@ -12,6 +12,7 @@ export interface Spec {
   constraints?: Constraint[];
   timeoutSeconds?: number;
   policy?: string | Record<string, unknown>;
+  installed?: { name: string; version: string }[];
 }
 
 /** Why a version was selected: for a constraint, by its index, or for another one. */
@@ -31,6 +32,15 @@ export interface Unsat {
   facts: { package: string; candidates?: string[]; text: string }[];
   fixes: { without: number[]; selections: string[] }[];
   incomplete?: boolean;
+  derivation?: DerivationStep[]; // where it was asked for
+}
+
+/** A step of the proof that there is no solution. */
+export interface DerivationStep {
+  constraints?: number[]; // by their indexes
+  facts?: number[]; // indexes of the facts
+  steps?: number[]; // steps before, from 1
+  therefore: string;
 }
 
 /** What came of constraints. */
@@ -124,6 +134,7 @@ function replaced(unsat: Unsat, place: (index: number) => number): Unsat {
     ...unsat,
     core: unsat.core.map(place),
     noMatch: unsat.noMatch.map((none) => ({ ...none, constraint: place(none.constraint) })),
+    derivation: unsat.derivation?.map((step) => ({ ...step, constraints: step.constraints?.map(place), therefore: step.therefore.replaceAll(/\[(\d+)\]/g, (_, at: string) => `[${place(Number(at))}]`) })),
     fixes: unsat.fixes.map((fix) => ({ ...fix, without: fix.without.map(place) })),
   };
 }
