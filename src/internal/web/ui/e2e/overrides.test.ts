@@ -4,6 +4,12 @@ import { checkAccess, settled } from "./browser";
 import { seedSample } from "./seed";
 import { stage } from "./stage";
 
+/** The parameters of the override, and the effective set beside them. */
+const parameterTable = (page: Page) => page.getByRole("table", { name: "Parameters" });
+const effectiveSet = (page: Page) => page.getByRole("table", { name: "Effective set" });
+const origin = (page: Page) => page.getByRole("region", { name: "Where the value comes from" });
+const side = (page: Page, name: string) => page.getByRole("radiogroup", { name: "Beside the override" }).getByText(name, { exact: true }).click();
+
 const { server, open: openPath } = stage(seedSample);
 const open = (query: string, look = {}) => openPath(`/ui/overrides${query}`, look);
 const pl = "environmentId=cluster-01/pl-01";
@@ -46,24 +52,20 @@ async function putElsewhere(path: string, parameters: object, version?: string) 
 }
 
 test("what is typed and not saved is in what is to be, and its comment stays on other tabs", async () => {
-  const { page, check } = await open(uiOf("deploy", "application", "&tab=effective"));
+  const { page, check } = await open(uiOf("deploy", "application", ""));
   const set = page.getByRole("table", { name: "Effective set" });
   await set.waitFor();
-  await page.getByRole("tab", { name: "Override" }).click();
   await add(page, "UNSAVED", "1");
   await page.getByLabel("Comment").fill("because");
-  await page.getByRole("tab", { name: "Effective set" }).click();
   await page.getByText("Your unsaved changes are included in what is to be.").waitFor();
   await set.getByRole("row", { name: /^UNSAVED 1 \+ added/ }).waitFor();
   await set.getByRole("row", { name: /^UNSAVED/ }).getByRole("button").click();
-  await page.getByRole("dialog").getByText(/deploy-ui-override/).first().waitFor();
-  await page.keyboard.press("Escape");
+  await origin(page).getByText(/deploy-ui-override/).first().waitFor();
   await checkAccess(page);
-  await page.getByRole("tab", { name: "Override" }).click();
+  await side(page, "Result");
   expect(await page.getByLabel("Comment").inputValue()).toBe("because");
   await page.getByRole("radiogroup", { name: "View" }).getByText("YAML").click();
   await page.locator(".cm-content").fill("- no map");
-  await page.getByRole("tab", { name: "Effective set" }).click();
   await page.getByText("Your unsaved changes are not included: they are no map").waitFor();
   expect(await set.getByRole("row", { name: /^UNSAVED/ }).count()).toBe(0);
   check();
@@ -74,7 +76,7 @@ test("what files of credentials give is dots until it is asked for", async () =>
   const before = await server.call("GET", part);
   await server.call("PUT", part, { metadata: { name: "pipeline/credentials.yaml" }, spec: { parameters: { TOKEN: "hunter2", nested: { key: "swordfish" } } } });
   await server.call("POST", apiOf("pipeline", "environment"), { environmentId: "cluster-01/pl-01", context: "pipeline", parameters: { TOKEN: "overridden" } });
-  const { page, check } = await open(uiOf("pipeline", "environment", "&tab=effective"));
+  const { page, check } = await open(uiOf("pipeline", "environment", ""));
   const set = page.getByRole("table", { name: "Effective set" });
   await page.getByText("Secret values are hidden.").waitFor();
   await set.getByRole("row", { name: /^TOKEN •+ •+ ~ changed/ }).waitFor();
@@ -84,10 +86,10 @@ test("what files of credentials give is dots until it is asked for", async () =>
   expect(await set.getByRole("row", { name: /TOKEN/ }).count()).toBe(0);
   await page.getByLabel("Find a parameter or value").fill("");
   await set.getByRole("row", { name: /^TOKEN/ }).getByRole("button").click();
-  await page.getByRole("dialog").getByText("••••••••").first().waitFor();
+  await origin(page).getByText("••••••••").first().waitFor();
   expect(await page.content()).not.toMatch(/hunter2|swordfish/);
   await checkAccess(page);
-  await page.keyboard.press("Escape");
+  await side(page, "Result");
   await page.getByRole("button", { name: "Reveal" }).click();
   await set.getByRole("row", { name: /^TOKEN "?hunter2"? "?overridden"? ~ changed/ }).waitFor();
   await server.call("DELETE", apiOf("pipeline", "environment"), undefined, { "If-Match": "*" });
@@ -140,7 +142,7 @@ describe.each(places)("use cases 1 to 4: $context, $level", ({ context, level })
     await page.getByRole("textbox", { name: "Value of LOG_LEVEL" }).fill("trace");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Remove NEW_PARAM" }).click();
-    expect(await page.locator("tr[data-change]").evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.change))).toEqual(["removed", "changed", "added", "added"]);
+    expect(await parameterTable(page).locator("tr[data-change]").evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.change))).toEqual(["removed", "changed", "added", "added"]);
     await save(page);
     expect((await read(path)).parameters).toEqual({ LOG_LEVEL: "trace", db: { host: "db.test", port: 5432 } });
     // 4 delete
@@ -153,7 +155,7 @@ describe.each(places)("use cases 1 to 4: $context, $level", ({ context, level })
   });
 });
 
-const effective = (context: string, rest = "") => `${uiOf(context, "application", "&tab=effective")}${rest}`;
+const effective = (context: string, rest = "") => `${uiOf(context, "application", "")}${rest}`;
 const row = (page: Page, name: string) => page.getByRole("table", { name: "Effective set" }).getByRole("row", { name: new RegExp(`^${name} `) });
 
 describe("use cases 5 to 7", () => {
@@ -167,7 +169,7 @@ describe("use cases 5 to 7", () => {
     const { page, check } = await open(effective(context));
     await page.getByText(`Effective set of ${whose}`).waitFor();
     // 7
-    const generated = await page.locator("time").getAttribute("datetime");
+    const generated = await page.locator("#content time").getAttribute("datetime");
     const set = context === "pipeline" ? "pipeline" : `${context === "deploy" ? "deployment" : context}&namespaceName=pl-01-pg&applicationName=postgres`;
     expect(generated).toBe(((await server.call("GET", `/api/effective-set?${pl}&context=${set}`)) as { generated: string }).generated);
     // 5 and 6, side by side
@@ -175,7 +177,7 @@ describe("use cases 5 to 7", () => {
     expect(await row(page, "ADDED").locator("td").allInnerTexts()).toEqual(["ADDED", "", "new", "+ added"]);
     await page.getByText("2 values change").waitFor();
     await page.getByLabel("Only changes").check();
-    expect(await page.locator("tr[data-change]").count()).toBe(2);
+    expect(await effectiveSet(page).locator("tr[data-change]").count()).toBe(2);
     check();
     await server.call("DELETE", environment, undefined, { "If-Match": "*" });
   });
@@ -185,7 +187,7 @@ describe("use cases 5 to 7", () => {
     const { page, check } = await open(effective("runtime"));
     await page.getByTitle("Where artifact comes from").click();
     expect(new URL(page.url()).searchParams.get("path")).toBe("/artifact");
-    const dialog = page.getByRole("dialog", { name: "Where the value comes from" });
+    const dialog = origin(page);
     await dialog.getByRole("link", { name: "runtime/pg/postgres/parameters.yaml" }).waitFor();
     expect(await dialog.locator("[data-won]").innerText()).toMatch(/runtime-ui-override[\s\S]*wins[\s\S]*2\. Override, level: environment[\s\S]*by environment/);
     await checkAccess(page);
@@ -196,11 +198,11 @@ describe("use cases 5 to 7", () => {
     await field.fill("by application");
     await page.keyboard.press("Enter");
     await save(page);
-    await page.getByRole("tab", { name: "Effective set" }).click();
+    await side(page, "Result");
     await row(page, "artifact").getByText("by application").waitFor();
     expect(await row(page, "artifact").locator("td").allInnerTexts()).toEqual(["artifact", "org.snakeyaml", "by application", "~ changed"]);
     await page.getByTitle("Where artifact comes from").click();
-    await page.getByRole("dialog").getByRole("link", { name: "pg-postgres-runtime-ui-override" }).click();
+    await origin(page).getByRole("link", { name: "pg-postgres-runtime-ui-override" }).click();
     await page.getByRole("heading", { name: "pg-postgres-runtime-ui-override" }).waitFor();
     check();
     await server.call("DELETE", apiOf("runtime", "environment"), undefined, { "If-Match": "*" });
@@ -208,10 +210,12 @@ describe("use cases 5 to 7", () => {
   });
 
   test("what cannot be shown says why", async () => {
-    const { page, check } = await open("?cluster=cluster-01&environment=env-01&namespace=env-01-core&application=crm&tab=effective");
+    const { page, check } = await open("?cluster=cluster-01&environment=env-01&namespace=env-01-core&application=crm");
     await page.getByText("None has been generated for this yet.").waitFor();
-    await page.goto(`${server.url}/ui/overrides?cluster=cluster-01&environment=pl-01&tab=effective`);
-    await page.getByText("Choose a namespace and an application to see its effective set.").waitFor();
+    await page.goto(`${server.url}/ui/overrides?cluster=cluster-01&environment=pl-01`);
+    await expect.poll(() => page.getByRole("combobox", { name: "Result for" }).or(page.getByRole("textbox", { name: "Result for" })).inputValue()).toMatch(/ \/ /); // the first application
+    await page.goto(`${server.url}/ui/overrides?cluster=cluster-01&environment=pl-01&level=application&namespace=pl-01-pg`);
+    await page.getByText("Choose an application.").waitFor();
     await page.goto(`${server.url}/ui/overrides?cluster=cluster-01&environment=never`);
     await page.getByRole("alert").getByText("NO_ENVIRONMENT").waitFor();
     check();
@@ -353,7 +357,7 @@ describe("the table and the text", () => {
     await page.getByText("This parameter exists already").waitFor();
     await page.getByRole("button", { name: "Remove B", exact: true }).click();
     await page.getByRole("button", { name: "Restore B" }).click();
-    expect(await page.locator('tr[data-change="removed"]').count()).toBe(0);
+    expect(await parameterTable(page).locator('tr[data-change="removed"]').count()).toBe(0);
     await checkAccess(page);
     check();
   });
@@ -373,10 +377,8 @@ describe("the table and the text", () => {
     const { page, check } = await open(uiOf("runtime", "application"));
     expect(await page.getByRole("textbox", { name: `Value of ${hostile}` }).inputValue()).toBe("<script>alert(2)</script>");
     await add(page, "__proto__", "1");
-    await page.getByRole("tab", { name: "Effective set" }).click();
     await page.getByTitle(`Where ${hostile} comes from`).click();
-    await page.getByRole("dialog").getByText("<script>alert(2)</script>").first().waitFor();
-    await page.keyboard.press("Escape");
+    await origin(page).getByText("<script>alert(2)</script>").first().waitFor();
     expect(await page.locator("body").locator("#content script, #content iframe, img:not([alt='']), [onerror], [onload], a[href^=javascript]").count()).toBe(0);
     check();
   });

@@ -50,7 +50,7 @@ export interface OverridesSearch {
   level?: string;
   namespace?: string;
   application?: string;
-  tab?: string;
+  side?: string; // what is beside the override: "origin" of a value, who is "affected", or else the effective set
   view?: string;
   path?: string; // of the value whose origin is shown
   overlap?: string;

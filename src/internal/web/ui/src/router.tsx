@@ -40,7 +40,7 @@ const descriptors = createRoute({
 const overrides = createRoute({
   getParentRoute: () => root,
   path: "/overrides",
-  validateSearch: (search): OverridesSearch => texts(search, ["cluster", "environment", "context", "level", "namespace", "application", "tab", "view", "path", "overlap"]),
+  validateSearch: (search): OverridesSearch => texts(search, ["cluster", "environment", "context", "level", "namespace", "application", "side", "view", "path", "overlap"]),
   component: lazyRouteComponent(() => import("./override/OverridesPage"), "OverridesPage"),
 });
 

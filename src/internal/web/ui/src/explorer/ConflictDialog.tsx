@@ -1,13 +1,13 @@
-import { Alert, Button, Code, Group, Stack, Table, Tabs, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Tabs, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
 import type { Source } from "../api/documents";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
 import { ProblemAlert } from "../shell/ProblemAlert";
-import { WideTable } from "../shell/WideTable";
 import { syntaxMarks } from "../yaml/diagnostics";
 import { YamlDiff, YamlEditor } from "../yaml/lazy";
-import { merge, withValue, type Conflict } from "../yaml/merge";
+import { merge, withValue } from "../yaml/merge";
+import { Conflicts } from "./Conflicts";
 
 interface Props {
   base: Source;
@@ -60,49 +60,5 @@ export function ConflictDialog({ base, yours, theirs, saving, error, onSave, onC
         </Group>
       </Stack>
     </Dialog>
-  );
-}
-
-interface ConflictsProps {
-  conflicts: Conflict[];
-  onTake: (path: string[], value: unknown) => void;
-}
-
-function Conflicts({ conflicts, onTake }: ConflictsProps) {
-  const t = useTexts();
-  const show = (value: unknown) => (value === undefined ? t("common.absent") : JSON.stringify(value, (_, v: unknown) => (typeof v === "bigint" ? v.toString() : v)));
-  return (
-    <WideTable>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t("common.conflictValue")}</Table.Th>
-          <Table.Th>{t("common.beforeBoth")}</Table.Th>
-          <Table.Th>{t("explorer.theirs")}</Table.Th>
-          <Table.Th>{t("explorer.yours")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {conflicts.map(({ path, before, yours, theirs }) => (
-          <Table.Tr key={path.join("/")}>
-            <Table.Td>
-              <Code>{path.join(".")}</Code>
-            </Table.Td>
-            <Table.Td>{show(before)}</Table.Td>
-            <Table.Td>
-              {show(theirs)}{" "}
-              <Button size="compact-xs" variant="default" onClick={() => onTake(path, theirs)}>
-                {t("explorer.takeTheirs")}
-              </Button>
-            </Table.Td>
-            <Table.Td>
-              {show(yours)}{" "}
-              <Button size="compact-xs" variant="default" onClick={() => onTake(path, yours)}>
-                {t("explorer.takeYours")}
-              </Button>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </WideTable>
   );
 }

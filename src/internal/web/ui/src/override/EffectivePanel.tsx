@@ -1,5 +1,5 @@
-import { Alert, Anchor, Badge, Button, Checkbox, Code, Group, Stack, Table, Text, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Alert, Anchor, Badge, Button, Checkbox, Code, Group, List, Stack, Table, Text, TextInput, Tooltip } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { ApiError } from "../api/problem";
 import { useTexts } from "../i18n/texts";
@@ -7,36 +7,28 @@ import { ChangeBadge } from "../shell/ChangeBadge";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { RevealNote, useReveal } from "../shell/Secrets";
 import { When } from "../shell/When";
+import { WideTable } from "../shell/WideTable";
 import { dots } from "../model/secrets";
-import { isMapping } from "../yaml/merge";
-import { Origin } from "./Origin";
 import { PathName } from "./PathName";
+import { expansions } from "./below";
 import type { Choice, Target } from "./place";
-import { effectiveQuery, isSecret, type EffectiveSet } from "./queries";
-import { compareRows, rowsOf, type Compared, type Path } from "./rows";
+import { isSecret, type EffectiveSet } from "./queries";
+import { compareRows, rowsOf, type Compared } from "./rows";
 
 interface Props {
-  choice: Choice;
+  choice: Choice; // with the application that is shown
   target?: Target;
-  path?: string; // of the value whose origin is shown, as a JSON pointer
-  draft?: string; // what is typed and not saved
-  laterWins: boolean;
-  onPath: (path: string | undefined) => void;
-  onChange: (path: Path, value: unknown) => void;
+  set: UseQueryResult<EffectiveSet | null>;
+  note?: string; // about what is typed and not saved
+  included: boolean; // it is in what is to be
+  onPath: (path: string) => void; // a value whose origin is asked for, as a JSON pointer
   onLaterWins: () => void;
 }
 
 /** What an application, or a pipeline, gets: as generated, and with all overrides that are stored, or typed instead. */
-export function EffectivePanel({ target, choice, ...rest }: Props) {
+export function EffectivePanel({ target, choice, set, onLaterWins, ...rest }: Props) {
   const t = useTexts();
-  return target ? <Loaded choice={choice} target={target} {...rest} /> : <Text role="status">{choice.namespace === "" ? t("override.chooseNamespaceAndApplication") : t("override.chooseApplication")}</Text>;
-}
-
-function Loaded({ target, laterWins, draft, onLaterWins, ...rest }: Props & { target: Target }) {
-  const t = useTexts();
-  const { context, level } = rest.choice;
-  const included = draft !== undefined && isMapping(draft) && !(context === "pipeline" && level === "namespace");
-  const set = useQuery(effectiveQuery(target, laterWins, included ? { level, text: draft } : undefined));
+  if (!target) return <Text role="status">{choice.namespace === "" ? t("override.chooseNamespaceAndApplication") : t("override.chooseApplication")}</Text>;
   if (set.isError) {
     const overlap = set.error instanceof ApiError && set.error.problem.reason === "EFFECTIVE_SET_OVERLAP";
     return (
@@ -47,11 +39,10 @@ function Loaded({ target, laterWins, draft, onLaterWins, ...rest }: Props & { ta
     );
   }
   if (set.isPending) return <Text role="status">{t("common.loading")}</Text>;
-  const note = draft === undefined ? undefined : included ? t("override.draftIncluded") : isMapping(draft) ? t("override.draftNotUsed") : t("override.draftNotIncluded");
-  return set.data ? <Shown set={set.data} note={note} {...rest} /> : <Text role="status">{t("override.noEffectiveSet")}</Text>;
+  return set.data ? <Shown choice={choice} set={set.data} {...rest} /> : <Text role="status">{t("override.noEffectiveSet")}</Text>;
 }
 
-function Shown({ set, choice, path, note, onPath, onChange }: Omit<Props, "target" | "laterWins" | "draft" | "onLaterWins"> & { set: EffectiveSet; note?: string }) {
+function Shown({ set, choice, note, included, onPath }: Pick<Props, "choice" | "note" | "included" | "onPath"> & { set: EffectiveSet }) {
   const t = useTexts();
   const [find, setFind] = useState("");
   const [onlyChanges, setOnlyChanges] = useState(false);
@@ -59,35 +50,53 @@ function Shown({ set, choice, path, note, onPath, onChange }: Omit<Props, "targe
   const { revealed } = reveal;
   const rows = useMemo(() => compareRows(rowsOf(set.now), rowsOf(set.toBe)).map((row) => ({ ...row, secret: isSecret(set, row.pointer) })), [set]);
   const shown = rows.filter((row) => (!onlyChanges || row.change !== "same") && `${row.path.join(" ")} ${row.secret && !revealed ? "" : row.after}`.toLowerCase().includes(find.toLowerCase()));
-  const chosen = rows.find((row) => row.pointer === path);
   const changes = rows.filter((row) => row.change !== "same").length;
   const whose = choice.context === "pipeline" ? `${choice.cluster}/${choice.environment}` : choice.application;
   return (
     <Stack gap="sm">
-      {note && <Alert color={note === t("override.draftIncluded") ? "blue" : "yellow"} role="status">{note}</Alert>}
-      <Text>
-        {t("override.effectiveSetOf", { name: whose })} · {t("override.generatedAt")}{" "}
-        <strong>{set.generated === "" ? t("override.unknown") : <When time={set.generated} />}</strong>
+      {note && <Alert color={included ? "blue" : "yellow"} role="status">{note}</Alert>}
+      <Text size="sm">
+        {t("override.effectiveSetOf", { name: whose })} · {set.files ? <>{t("override.generatedAt")} <strong>{set.generated === "" ? t("override.unknown") : <When time={set.generated} />}</strong></> : t("override.notGenerated")}
         {" · "}<span role="status">{t("override.valuesChange", { n: changes })}</span>
       </Text>
+      <Basis set={set} />
       {!revealed && rows.some(({ secret }) => secret) && <RevealNote reveal={reveal} />}
       <Group>
-        <TextInput size="xs" aria-label={t("common.findParameter")} placeholder={t("common.findParameter")} value={find} onChange={(event) => setFind(event.currentTarget.value)} w={300} />
+        <TextInput size="xs" aria-label={t("common.findParameter")} placeholder={t("common.findParameter")} value={find} onChange={(event) => setFind(event.currentTarget.value)} flex={1} miw={160} />
         <Checkbox size="sm" label={t("override.onlyChanges")} checked={onlyChanges} onChange={(event) => setOnlyChanges(event.currentTarget.checked)} />
       </Group>
-      <Table aria-label={t("override.effectiveSet")} verticalSpacing={4} layout="fixed" stickyHeader stickyHeaderOffset={56}>
+      <WideTable aria-label={t("override.effectiveSet")} verticalSpacing={4} layout="fixed" minWidth={420}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w="30%">{t("override.parameter")}</Table.Th>
+            <Table.Th w="32%">{t("override.parameter")}</Table.Th>
             <Table.Th>{t("common.now")}</Table.Th>
             <Table.Th>{t("override.toBe")}</Table.Th>
-            <Table.Th w={130}>{t("common.change")}</Table.Th>
+            <Table.Th w={112}>{t("common.change")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>{shown.map((row) => <Line key={row.pointer} row={row} hidden={row.secret && !revealed} overridden={isOverridden(set, row)} onOpen={() => onPath(row.pointer)} />)}</Table.Tbody>
-      </Table>
-      {chosen && <Origin choice={choice} row={chosen} hidden={chosen.secret && !revealed} chain={set.chains.get(chosen.pointer) ?? []} onChange={(value) => onChange(chosen.path, value)} onClose={() => onPath(undefined)} />}
+        <Table.Tbody>
+          {shown.map((row) => <Line key={row.pointer} row={row} hidden={row.secret && !revealed} macros={row.secret ? none : expansions(set.chains.get(row.pointer) ?? [])} overridden={isOverridden(set, row)} onOpen={() => onPath(row.pointer)} />)}
+        </Table.Tbody>
+      </WideTable>
     </Stack>
+  );
+}
+
+const none: string[] = [];
+
+/** What the set that is to be was made from, and what the server says about that. */
+function Basis({ set: { calculated, findings } }: { set: EffectiveSet }) {
+  const t = useTexts();
+  return (
+    <div>
+      <Text size="sm">{calculated ? t("override.basisCalculated") : t("override.basisGenerated")}</Text>
+      {findings.length > 0 && (
+        <details>
+          <summary>{t("common.findings", { n: findings.length })}</summary>
+          <List size="sm">{findings.map((finding) => <List.Item key={finding} style={{ overflowWrap: "anywhere" }}>{finding}</List.Item>)}</List>
+        </details>
+      )}
+    </div>
   );
 }
 
@@ -96,7 +105,7 @@ function isOverridden(set: EffectiveSet, row: Compared): boolean {
   return set.chains.get(row.pointer)?.some((source) => source.won && source.override) ?? false;
 }
 
-function Line({ row, hidden, overridden, onOpen }: { row: Compared; hidden: boolean; overridden: boolean; onOpen: () => void }) {
+function Line({ row, hidden, macros, overridden, onOpen }: { row: Compared; hidden: boolean; macros: string[]; overridden: boolean; onOpen: () => void }) {
   const t = useTexts();
   return (
     <Table.Tr data-change={row.change}>
@@ -104,9 +113,11 @@ function Line({ row, hidden, overridden, onOpen }: { row: Compared; hidden: bool
       <Table.Td style={{ overflowWrap: "anywhere" }}>{row.before === undefined ? "" : <Code>{hidden ? dots : row.before}</Code>}</Table.Td>
       <Table.Td style={{ overflowWrap: "anywhere" }}>
         {row.after === undefined ? "" : (
-          <Anchor component="button" type="button" size="sm" ff="monospace" ta="left" title={t("common.originOf", { name: row.path.join(" › ") })} onClick={onOpen}>
-            {hidden ? dots : row.after}
-          </Anchor>
+          <Expansion macros={macros}>
+            <Anchor component="button" type="button" size="sm" ff="monospace" ta="left" title={t("common.originOf", { name: row.path.join(" › ") })} onClick={onOpen}>
+              {hidden ? dots : row.after}
+            </Anchor>
+          </Expansion>
         )}
       </Table.Td>
       <Table.Td>
@@ -114,5 +125,15 @@ function Line({ row, hidden, overridden, onOpen }: { row: Compared; hidden: bool
         {row.change === "same" && overridden && <Badge variant="default" tt="none">{t("override.overridden")}</Badge>}
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+/** Says on hover and focus what the macros of a value stand for. */
+export function Expansion({ macros, children }: { macros: string[]; children: React.JSX.Element }) {
+  if (macros.length === 0) return children;
+  return (
+    <Tooltip multiline maw={480} events={{ hover: true, focus: true, touch: true }} label={<span style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere", fontFamily: "var(--mantine-font-family-monospace)" }}>{macros.join("\n")}</span>}>
+      {children}
+    </Tooltip>
   );
 }

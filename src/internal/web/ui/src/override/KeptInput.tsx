@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
+import { Conflicts } from "../explorer/Conflicts";
 import { useTexts } from "../i18n/texts";
 import { YamlDiff } from "../yaml/lazy";
-import { merge } from "../yaml/merge";
+import { merge, withValue } from "../yaml/merge";
 import type { Input } from "./draft";
 
 interface Props {
@@ -15,14 +16,21 @@ interface Props {
 export function KeptInput({ kept, current, onTake }: Props) {
   const t = useTexts();
   const both = useMemo(() => merge(kept.base, kept.text, current), [kept, current]);
+  const [chosen, setChosen] = useState<string>(); // the merged text, once a value was chosen
+  const merged = chosen ?? both.text;
   return (
     <Alert color="blue" title={t("override.inputKept")}>
       <Stack gap="sm">
         <Text size="sm">{t("override.inputKeptText")}</Text>
-        <YamlDiff before={current} after={kept.text} beforeLabel={t("override.storedNow")} afterLabel={t("override.yourInput")} />
-        {both.conflicts.length > 0 && <Text size="sm">{t("common.mergeConflicts", { n: both.conflicts.length })}</Text>}
+        <YamlDiff before={current} after={chosen ?? kept.text} beforeLabel={t("override.storedNow")} afterLabel={t("override.yourInput")} />
+        {both.conflicts.length > 0 && (
+          <>
+            <Text size="sm">{t("common.mergeConflicts", { n: both.conflicts.length })}</Text>
+            <Conflicts conflicts={both.conflicts} onTake={(path, value) => setChosen(withValue(merged, path, value))} />
+          </>
+        )}
         <Group>
-          <Button size="xs" onClick={() => onTake(both.text)}>{t("override.takeBoth")}</Button>
+          <Button size="xs" onClick={() => onTake(merged)}>{t("override.takeBoth")}</Button>
           <Button size="xs" variant="default" onClick={() => onTake(kept.text)}>{t("override.takeInput")}</Button>
           <Button size="xs" variant="default" onClick={() => onTake()}>{t("override.dropInput")}</Button>
         </Group>

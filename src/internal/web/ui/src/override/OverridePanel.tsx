@@ -1,4 +1,5 @@
 import { Alert, Badge, Button, Group, List, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { isMap } from "yaml";
@@ -15,10 +16,14 @@ import { syntaxMarks } from "../yaml/diagnostics";
 import { YamlEditor } from "../yaml/lazy";
 import { readYaml } from "../yaml/merge";
 import type { Draft } from "./draft";
+import { ImpactNote } from "./AffectedPanel";
+import type { Below } from "./below";
 import { KeptInput } from "./KeptInput";
+import { PromoteButton } from "./Promote";
+import { SavedNote } from "./SavedNote";
 import { ParameterTable } from "./ParameterTable";
 import type { Target } from "./place";
-import { deleteOverride, effectiveSets, overrideQuery, saveOverride } from "./queries";
+import { deleteOverride, effectiveSets, overrideQuery, saveOverride, versionIn } from "./queries";
 import type { Path } from "./rows";
 
 interface Props {
@@ -26,11 +31,13 @@ interface Props {
   draft: Draft;
   focus?: Path;
   asYaml: boolean;
+  without?: ReadonlyMap<string, Below>; // what its parameters would be
+  onImpact: () => void;
   onView: (view: string | undefined) => void;
 }
 
 /** The parameters of one override, as a table or as text, and what can be done with them. */
-export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
+export function OverridePanel({ target, draft, focus, asYaml, without, onView, onImpact }: Props) {
   const t = useTexts();
   const queries = useQueryClient();
   const [deleting, setDeleting] = useState(false);
@@ -56,14 +63,16 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
   const save = useMutation({ mutationFn: () => saveOverride(target, draft.text, draft.base.version, draft.comment.trim()), onSuccess: () => done(), onError: clash });
   const remove = useMutation({ mutationFn: (version: string) => deleteOverride(target, version, draft.comment.trim()), onSuccess: () => done(), onError: clash });
   const stageSave = async (where: string) => {
-    await saveOverride(target, draft.text, draft.base.version, draft.comment.trim(), where);
+    await saveOverride(target, draft.text, await versionIn(where, target, draft.base), draft.comment.trim(), where);
     await done(where);
   };
   const stageDeletion = async (where: string) => {
-    if (draft.base.version !== undefined) await deleteOverride(target, draft.base.version, draft.comment.trim(), where);
+    const there = await versionIn(where, target, draft.base);
+    if (there !== undefined) await deleteOverride(target, there, draft.comment.trim(), where);
     await done(where);
   };
   const marks = useMemo(() => marksOf(draft.text, t("override.mustBeMap")), [draft.text, t]);
+  const [impactText] = useDebouncedValue(draft.text, 400);
   const { version } = draft.base;
   const edit = (text: string) => {
     save.reset();
@@ -83,10 +92,11 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
       {asYaml || marks.length > 0 ? (
         <YamlEditor label={t("override.parameters")} value={draft.text} onChange={edit} marks={marks} height="50vh" />
       ) : (
-        <ParameterTable before={draft.base.text} text={draft.text} focus={focus} onChange={edit} />
+        <ParameterTable before={draft.base.text} text={draft.text} focus={focus} without={without} onChange={edit} />
       )}
       {marks.length > 0 && <List size="sm" role="alert">{marks.map((mark) => <List.Item key={`${mark.from} ${mark.message}`}>{mark.message}</List.Item>)}</List>}
       <TextInput label={t("override.comment")} description={t("override.commentHint")} value={draft.comment} onChange={(event) => draft.setComment(event.currentTarget.value)} maw={600} />
+      {draft.changed && marks.length === 0 && <ImpactNote target={target} text={impactText} onOpen={onImpact} />}
       <Group>
         <ReasonButton reason={past} disabled={past === undefined && (!draft.changed || marks.length > 0)} loading={save.isPending} onClick={() => save.mutate()}>
           {changeSet() === "" ? t("common.save") : t("common.stage")}
@@ -97,10 +107,11 @@ export function OverridePanel({ target, draft, focus, asYaml, onView }: Props) {
         </Button>
         {version !== undefined && <ReasonButton reason={past} variant="outline" color="red" onClick={() => setDeleting(true)}>{t("override.deleteOverride")}</ReasonButton>}
         {draft.changed && <Badge variant="outline" tt="none">{t("common.edited")}</Badge>}
-        {save.isSuccess && !draft.changed && <Text role="status">{changeSet() === "" ? t("common.saved") : t("common.savedStaged")}</Text>}
+        {version !== undefined && <PromoteButton target={target} draft={draft} onDone={done} />}
+        {save.isSuccess && !draft.changed && <SavedNote target={target} saved={save.data} />}
         {remove.isSuccess && !draft.changed && <Text role="status">{t("override.overrideDeleted")}</Text>}
       </Group>
-      {save.isSuccess && save.data.length > 0 && <Alert color="yellow" title={t("override.notices")}><List size="sm">{save.data.map((notice) => <List.Item key={notice}>{notice}</List.Item>)}</List></Alert>}
+      {save.isSuccess && save.data.notices.length > 0 && <Alert color="yellow" title={t("override.notices")}><List size="sm">{save.data.notices.map((notice) => <List.Item key={notice}>{notice}</List.Item>)}</List></Alert>}
       {deleting && version !== undefined && (
         <Dialog title={t("override.deleteOverrideTitle")} onClose={() => setDeleting(false)}>
           <Text mb="md">{t("override.deleteOverrideText")}</Text>

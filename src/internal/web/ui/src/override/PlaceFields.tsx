@@ -1,10 +1,11 @@
 import { Group, Input, SegmentedControl, Stack, Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { Envelope } from "../api/documents";
 import { documentsQuery } from "../api/queries";
 import { useTexts } from "../i18n/texts";
 import { formatId, nameOf } from "../model/ids";
 import { Suggest } from "../shell/Suggest";
+import { outlineQuery } from "./outline";
 import { contexts, levelsOf, type Choice, type Context, type Level } from "./place";
 
 interface Props {
@@ -50,40 +51,27 @@ function Choose<Value extends Context | Level>({ label, value, data, onChange }:
     <div>
       <Input.Label component="div">{label}</Input.Label>
       <div>
-        <SegmentedControl aria-label={label} value={value} data={data} onChange={(next) => onChange(next as Value)} />
+        <SegmentedControl maw="100%" styles={{ root: { flexWrap: "wrap" } }} aria-label={label} value={value} data={data} onChange={(next) => onChange(next as Value)} />
       </div>
     </div>
   );
 }
 
-/** What there is to choose from. Applications are those of the namespace and those that an effective set was generated for. */
-function useOffers({ cluster, environment, context, namespace }: Choice) {
+/** What there is to choose from. */
+function useOffers({ cluster, environment, namespace }: Choice) {
   const inCluster = formatId([{ name: "cluster", value: cluster }]);
-  const inEnvironment = formatId([{ name: "cluster", value: cluster }, { name: "environment", value: environment }]);
-  const known = cluster !== "" && environment !== "";
   const clusters = useDocuments("cluster", "", true);
   const environments = useDocuments("environment", inCluster, cluster !== "");
-  const postfixes = useDocuments("deployPostfix", inEnvironment, known);
-  const postfix = postfixes.find((document) => namespaceOf(document) === namespace);
-  const applications = useDocuments("application", postfix?.id ?? "", postfix !== undefined);
-  const parts = useDocuments("effectiveSetPart", inEnvironment, known && postfix !== undefined);
-  const folder = `${context === "deploy" ? "deployment" : context}/${postfix ? nameOf(postfix.id) : ""}/`;
-  const generated = parts.map((part) => nameOf(part.id)).filter((name) => name.startsWith(folder)).map((name) => name.slice(folder.length).split("/")[0] ?? "");
+  const namespaces = useQuery({ ...outlineQuery(cluster, environment), enabled: cluster !== "" && environment !== "" }).data?.namespaces ?? [];
   return {
     clusters: clusters.map((document) => nameOf(document.id)),
     environments: environments.map((document) => nameOf(document.id)),
-    namespaces: postfixes.map(namespaceOf),
-    applications: [...new Set([...generated, ...applications.map((document) => nameOf(document.id))])].sort(),
+    namespaces: namespaces.map(({ name }) => name),
+    applications: namespaces.find(({ name }) => name === namespace)?.applications.map(({ name }) => name) ?? [],
   };
 }
 
 function useDocuments(kind: string, under: string, enabled: boolean): Envelope[] {
   const list = useInfiniteQuery({ ...documentsQuery({ kind, under }), enabled });
   return enabled ? (list.data?.pages.flatMap((page) => page.items) ?? []) : [];
-}
-
-/** The name of a namespace on the cluster, which need not be its deploy postfix. */
-function namespaceOf(document: Envelope): string {
-  const { namespace } = document.data.spec ?? {};
-  return typeof namespace === "string" && namespace !== "" ? namespace : nameOf(document.id);
 }

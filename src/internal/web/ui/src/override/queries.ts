@@ -4,6 +4,7 @@ import { send } from "../api/client";
 import { isNotFound } from "../api/problem";
 import { inView } from "../api/view";
 import { readYaml, writeYaml } from "../yaml/merge";
+import { namesOf } from "./rows";
 import { queryOf, type Level, type Target } from "./place";
 
 /** An override as it is edited: the text of its parameters, exact, and the version it has; no version, no override yet. */
@@ -18,36 +19,51 @@ export const noParameters = "{}\n";
 const yamlType = "application/yaml";
 
 /** Reads YAML, which is exact where numbers of JavaScript are not. */
-async function readExact(path: string): Promise<Document> {
-  return readYaml(await (await send("GET", inView(path), { Accept: yamlType })).text());
+async function readExact(path: string, changeSet?: string): Promise<Document> {
+  return readYaml(await (await send("GET", inView(path, changeSet), { Accept: yamlType })).text());
 }
 
 /** The override at a target. */
 export function overrideQuery(target: Target) {
-  return queryOptions({
-    queryKey: ["override", target],
-    queryFn: async (): Promise<Stored> => {
-      try {
-        const answer = await readExact(`/api/ui-override?${queryOf(target)}`);
-        return { text: textOf(answer.get("parameters", true)), version: String(answer.get("version")) };
-      } catch (error) {
-        if (reasonOf(error) === "NO_PARAMSET") return { text: noParameters };
-        throw error;
-      }
-    },
-  });
+  return queryOptions({ queryKey: ["override", target], queryFn: () => readOverride(target) });
 }
 
-/** Creates or replaces an override, or stages that in another change set than the page works in. Returns what the server notes about it. */
-export async function saveOverride(target: Target, text: string, version: string | undefined, comment: string, changeSet?: string): Promise<string[]> {
+async function readOverride(target: Target, changeSet?: string): Promise<Stored> {
+  try {
+    const answer = await readExact(`/api/ui-override?${queryOf(target)}`, changeSet);
+    return { text: textOf(answer.get("parameters", true)), version: String(answer.get("version")) };
+  } catch (error) {
+    if (reasonOf(error) === "NO_PARAMSET") return { text: noParameters };
+    throw error;
+  }
+}
+
+/**
+ * The version that an override has in another change set, where it may be called otherwise than the page knows it: stored in Git, it is
+ * a commit. Where the parameters are others there, it is the version that the page knows, with which a write is refused.
+ */
+export async function versionIn(changeSet: string, target: Target, { text, version }: Stored): Promise<string | undefined> {
+  const there = await readOverride(target, changeSet);
+  return there.text === text ? there.version : version;
+}
+
+/** What came of saving an override. */
+export interface Saved {
+  notices: string[]; // of the server
+  paramSet?: string; // the name of the document
+  commit?: string; // that has it, where the store follows a Git repository
+}
+
+/** Creates or replaces an override, or stages that in another change set than the page works in. */
+export async function saveOverride(target: Target, text: string, version: string | undefined, comment: string, changeSet?: string): Promise<Saved> {
   const body = readYaml("{}");
   body.set("parameters", readYaml(text).contents);
   if (comment !== "") body.set("commitMessage", comment);
   const headers: Record<string, string> = { "Content-Type": yamlType };
   if (version !== undefined) headers["If-Match"] = `"${version}"`;
   const response = await send(version === undefined ? "POST" : "PUT", inView(`/api/ui-override?${queryOf(target)}`, changeSet), headers, writeYaml(body));
-  const { notices = [] } = (await response.json()) as { notices?: string[] };
-  return notices;
+  const { notices = [], version: now = "", paramSet } = (await response.json()) as { notices?: string[]; version?: string; paramSet?: { name: string } };
+  return { notices, paramSet: paramSet?.name, commit: /^[\da-f]{40,64}$/.test(now) ? now : undefined };
 }
 
 /** Deletes an override that still has the version, or stages that. */
@@ -65,16 +81,27 @@ export interface Source {
   override: boolean;
   input: boolean; // what the generated value was made of
   won: boolean;
+  calculated: boolean; // nobody set it: it follows from the environment
   value?: Node;
+  macros: Macro[]; // in the value
+}
+
+/** A macro, and who set what it refers to. */
+export interface Macro {
+  macro: string;
+  chain: Source[];
 }
 
 /** An effective set as generated and as it will be, with where each value of the latter comes from. */
 export interface EffectiveSet {
   generated: string; // when; empty where unknown
+  files: boolean; // there are generated files
   now: Node | null;
   toBe: Node | null;
   secrets: Set<string>; // JSON pointers of what files of credentials give, now or then
   chains: Map<string, Source[]>; // by JSON pointer, the source that comes first before the others
+  calculated: boolean; // and not the generated files with the overrides laid over them
+  findings: string[];
 }
 
 /** Whether a file of credentials gives a value of an effective set, or something that it is in, even where something else wins. */
@@ -101,14 +128,38 @@ export function effectiveQuery(target: Target, laterWins: boolean, typed?: Typed
     queryKey: [...effectiveSets, target, laterWins, typed],
     queryFn: async (): Promise<EffectiveSet | null> => {
       try {
-        const [generated, explained] = await Promise.all([readExact(path), typed ? readTyped(`${path}&view=explain`, typed) : readExact(`${path}&view=explain`)]);
-        return { generated: String(generated.get("generated") ?? ""), now: nodeAt(generated, "parameters"), toBe: nodeAt(explained, "parameters"), secrets: new Set([...secretsOf(generated), ...secretsOf(explained)]), chains: chainsOf(explained) };
+        const [generated, explained] = await Promise.all([readGenerated(path), typed ? readTyped(`${path}&view=explain`, typed) : readExact(`${path}&view=explain`)]);
+        const secrets = new Set([...(generated ? secretsOf(generated) : []), ...secretsOf(explained)]);
+        return { files: generated !== undefined, generated: String(generated?.get("generated") ?? ""), now: generated ? nodeAt(generated, "parameters") : withoutChanges(explained), toBe: nodeAt(explained, "parameters"), secrets, chains: chainsOf(explained), calculated: explained.get("basis") === "calculation", findings: findingsOf(explained) };
       } catch (error) {
         if (reasonOf(error) === "NO_EFFECTIVE_SET") return null;
         throw error;
       }
     },
   });
+}
+
+/** The generated files; undefined where there are none, which a calculation does not need. */
+async function readGenerated(path: string): Promise<Document | undefined> {
+  try {
+    return await readExact(path);
+  } catch (error) {
+    if (reasonOf(error) === "NO_EFFECTIVE_SET") return undefined;
+    throw error;
+  }
+}
+
+/** What a set would be without the changes that an answer names. */
+export function withoutChanges(answer: Document): Node | null {
+  const before = readYaml("{}");
+  before.contents = (nodeAt(answer, "parameters")?.clone() ?? before.contents) as typeof before.contents;
+  const changes = answer.get("changes", true);
+  for (const change of isSeq(changes) ? changes.items.filter(isMap) : []) {
+    const path = namesOf(String(change.get("path")));
+    if (change.has("previous")) before.setIn(path, change.get("previous", true));
+    else before.deleteIn(path);
+  }
+  return before.contents as Node | null;
 }
 
 /** Reads what would be with an override that is not stored. */
@@ -135,6 +186,19 @@ function chainsOf(answer: Document): Map<string, Source[]> {
   return chains;
 }
 
+/** What the server says beside an effective set, each in a line. */
+function findingsOf(answer: Document): string[] {
+  const findings = answer.get("findings", true);
+  return (isSeq(findings) ? findings.items : []).filter(isMap).map((item) => ["location", "message", "remedy"].map((name) => item.get(name)).filter((part) => part !== undefined).join(": "));
+}
+
+function macrosOf(list: unknown): Macro[] {
+  return (isSeq(list) ? list.items : []).filter(isMap).map((item) => {
+    const chain = item.get("chain", true);
+    return { macro: String(item.get("macro")), chain: isSeq(chain) ? chain.items.map(sourceOf) : [] };
+  });
+}
+
 function sourceOf(item: unknown): Source {
   const get = (name: string) => (isMap(item) ? item.get(name) : undefined);
   const textAt = (name: string) => (get(name) === undefined ? undefined : String(get(name)));
@@ -146,6 +210,8 @@ function sourceOf(item: unknown): Source {
     override: get("override") === true,
     input: get("input") === true,
     won: get("won") === true,
+    calculated: get("calculated") === true,
+    macros: isMap(item) ? macrosOf(item.get("macros", true)) : [],
     value: isMap(item) ? (item.get("value", true) as Node | undefined) : undefined,
   };
 }
