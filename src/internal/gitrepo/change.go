@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
+	"iter"
 	"slices"
 	"time"
 
@@ -53,21 +54,31 @@ func (d *Draft) Version(path string) (string, error) {
 // Head returns the hash of the head that the change builds on.
 func (d *Draft) Head() string { return d.head.String() }
 
-// Files returns the files of a part of the repository, in the order of their paths.
+// Files returns the files of a part of the repository before the change, in the order of their paths.
 func (d *Draft) Files(part Part) ([]File, error) {
-	listed, err := d.r.list(d.ctx, d.at, part)
-	if err != nil {
-		return nil, err
-	}
-	files := make([]File, len(listed))
-	for i, f := range listed {
+	var files []File
+	for f, err := range d.r.list(d.ctx, d.at, part, nil) {
+		if err != nil {
+			return nil, err
+		}
 		data, err := d.r.blob(f.path, f.to)
 		if err != nil {
 			return nil, err
 		}
-		files[i] = File{Path: f.path, Data: data}
+		files = append(files, File{Path: f.path, Data: data})
 	}
 	return files, nil
+}
+
+// Paths yields the paths of the files of a part of the repository before the change, in their order.
+func (d *Draft) Paths(part Part) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for f, err := range d.r.list(d.ctx, d.at, part, nil) {
+			if !yield(f.path, err) {
+				return
+			}
+		}
+	}
 }
 
 // Write puts a file, and the folders above it. A path that leaves the repository is CodeInvalid.

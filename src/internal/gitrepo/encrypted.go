@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"iter"
 	"path"
 	"regexp"
 
@@ -24,9 +25,12 @@ func IsEncrypted(name string, data []byte) bool {
 
 // refuseEncrypted refuses what SOPS has encrypted, except where the reader can decrypt it: what cannot be read cannot be checked, and a write
 // would break its signature.
-func (r *Repository) refuseEncrypted(files []changed) error {
+func (r *Repository) refuseEncrypted(files iter.Seq2[changed, error]) error {
 	var errs dovetail.Errors
-	for _, f := range files {
+	for f, err := range files {
+		if err != nil {
+			return err
+		}
 		if f.to.IsZero() || sops[path.Ext(f.path)] == nil { // others may be large, and are not read
 			continue
 		}

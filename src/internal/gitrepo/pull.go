@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"iter"
 	"slices"
 	"time"
 
@@ -25,7 +26,7 @@ const (
 // Pulled tells what a pull brought.
 type Pulled struct {
 	From, To string   // hashes of commits; From is "" the first time. Equal when nothing is new
-	Changed  []string // paths of the files that differ, those that are gone included, in order
+	Changed  []string // paths of the files that differ, those that are gone included, in order; none the first time
 }
 
 // Pull takes what the remote has as the head, also when history was rewritten there. A remote that has
@@ -49,25 +50,35 @@ func (r *Repository) pull(ctx context.Context) (Pulled, error) {
 	if clone != nil {
 		r.git = clone
 	}
-	changed, err := r.difference(ctx, r.head, to)
-	if err != nil {
-		return Pulled{}, err
+	pulled, all := Pulled{To: to.String()}, r.list(ctx, to, Part{}, nil)
+	if !r.head.IsZero() {
+		changed, err := r.difference(ctx, r.head, to)
+		if err != nil {
+			return Pulled{}, err
+		}
+		pulled.From, all = r.head.String(), each(changed)
+		for _, c := range changed {
+			pulled.Changed = append(pulled.Changed, c.path)
+		}
 	}
-	if err := r.refuseEncrypted(changed); err != nil {
+	if err := r.refuseEncrypted(all); err != nil {
 		if err := r.keepHead(); err != nil {
 			return Pulled{}, err
 		}
 		return Pulled{}, err
 	}
-	pulled := Pulled{To: to.String()}
-	if !r.head.IsZero() {
-		pulled.From = r.head.String()
-	}
-	for _, c := range changed {
-		pulled.Changed = append(pulled.Changed, c.path)
-	}
 	r.head = to
 	return pulled, nil
+}
+
+func each(all []changed) iter.Seq2[changed, error] {
+	return func(yield func(changed, error) bool) {
+		for _, c := range all {
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
 }
 
 // keepHead sets the branch of the clone to the head, from which the next process starts.
@@ -91,7 +102,7 @@ func (r *Repository) fetch(ctx context.Context) (*git.Repository, plumbing.Hash,
 	if err != nil || to == r.head {
 		return nil, to, err
 	}
-	clone, err := git.PlainOpen(r.options.Dir)
+	clone, err := openClone(r.options.Dir)
 	if err != nil {
 		return nil, plumbing.ZeroHash, broken(r.options.Dir, err)
 	}

@@ -1,11 +1,14 @@
 package gitrepo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
 	"path"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
@@ -21,8 +24,8 @@ type File struct {
 
 // Part is a part of a repository. The zero Part is all of it.
 type Part struct {
-	Under   []string // folders; none for the root
-	Without []string // names of folders that are passed over with all in them
+	Under   []string                 // folders; none for the root
+	Without func(folder string) bool // says which folders, by their paths, are passed over with all in them; nil for none
 }
 
 // Read returns a file at the head, and its version: the hash of the last commit that changed it.
@@ -64,18 +67,17 @@ func (r *Repository) Files(ctx context.Context, part Part) iter.Seq2[File, error
 	return r.FilesAt(ctx, "", part)
 }
 
-// FilesAt is Files of a commit, "" for the head. One that is not known is CodeMissing.
+// FilesAt is Files of a commit, "" for the head. One that is not known is CodeMissing. Folders are read as their files are yielded, so that
+// many need no more memory than few.
 func (r *Repository) FilesAt(ctx context.Context, commit string, part Part) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
-		files, err := r.listAt(ctx, commit, part)
-		if err != nil {
-			yield(File{}, err)
-			return
-		}
-		for _, f := range files {
-			r.mu.Lock()
-			data, err := r.blob(f.path, f.to)
-			r.mu.Unlock()
+		for f, err := range r.listAt(ctx, commit, part) {
+			var data []byte
+			if err == nil {
+				r.mu.Lock()
+				data, err = r.blob(f.path, f.to)
+				r.mu.Unlock()
+			}
 			if !yield(File{Path: f.path, Data: data}, err) || err != nil {
 				return
 			}
@@ -83,14 +85,63 @@ func (r *Repository) FilesAt(ctx context.Context, commit string, part Part) iter
 	}
 }
 
-func (r *Repository) listAt(ctx context.Context, commit string, part Part) ([]changed, error) {
+// PathsAt yields the paths of the files that FilesAt yields, without reading these.
+func (r *Repository) PathsAt(ctx context.Context, commit string, part Part) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for f, err := range r.listAt(ctx, commit, part) {
+			if !yield(f.path, err) {
+				return
+			}
+		}
+	}
+}
+
+// FoldersAt returns the names of the folders in a folder of a commit, in order; none where it does not exist.
+func (r *Repository) FoldersAt(ctx context.Context, commit, folder string) ([]string, error) {
+	if ctx.Err() != nil {
+		return nil, dovetail.AsError(ctx.Err())
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at, err := r.orHead(commit)
 	if err != nil {
 		return nil, err
 	}
-	return r.list(ctx, at, part)
+	root, err := r.tree(at)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := root.Tree(folder)
+	switch {
+	case isMissing(err):
+		return nil, nil
+	case err != nil:
+		return nil, broken(folder, err)
+	}
+	var names []string
+	for _, entry := range tree.Entries {
+		if isFolder(entry.Mode) {
+			names = append(names, entry.Name)
+		}
+	}
+	return names, nil
+}
+
+func (r *Repository) listAt(ctx context.Context, commit string, part Part) iter.Seq2[changed, error] {
+	return func(yield func(changed, error) bool) {
+		r.mu.Lock()
+		at, err := r.orHead(commit)
+		r.mu.Unlock()
+		if err != nil {
+			yield(changed{}, err)
+			return
+		}
+		for f, err := range r.list(ctx, at, part, &r.mu) {
+			if !yield(f, err) {
+				return
+			}
+		}
+	}
 }
 
 // orHead returns the hash of a commit that the clone has, that of the head for "".
@@ -174,57 +225,102 @@ func isMissing(err error) bool {
 	return errors.Is(err, object.ErrEntryNotFound) || errors.Is(err, object.ErrDirectoryNotFound)
 }
 
-// list lists the files of a part of a commit, by path.
-func (r *Repository) list(ctx context.Context, commit plumbing.Hash, part Part) ([]changed, error) {
-	root, err := r.tree(commit)
-	if err != nil {
-		return nil, err
-	}
-	folders := part.Under
-	if len(folders) == 0 {
-		folders = []string{""}
-	}
-	var files []changed
-	for _, folder := range folders {
-		tree := root
-		if folder != "" {
-			tree, err = root.Tree(folder)
+// list yields the files of a part of a commit, by path, and ends with the first error. While it reads it holds a lock; nil when the caller does.
+func (r *Repository) list(ctx context.Context, commit plumbing.Hash, part Part, lock sync.Locker) iter.Seq2[changed, error] {
+	return func(yield func(changed, error) bool) {
+		w := walk{ctx: ctx, r: r, lock: lock, part: part, yield: yield}
+		if err := w.all(commit); err != nil && !errors.Is(err, errEnough) {
+			yield(changed{}, err)
 		}
+	}
+}
+
+// errEnough ends a walk of which no more is asked for.
+var errEnough = errors.New("enough")
+
+// walk visits the files of a part of a commit.
+type walk struct {
+	ctx   context.Context
+	r     *Repository
+	lock  sync.Locker // nil for none
+	part  Part
+	yield func(changed, error) bool
+}
+
+// reading holds the lock while something is read.
+func (w *walk) reading(read func() error) error {
+	if w.ctx.Err() != nil {
+		return dovetail.AsError(w.ctx.Err())
+	}
+	if w.lock != nil {
+		w.lock.Lock()
+		defer w.lock.Unlock()
+	}
+	return read()
+}
+
+func (w *walk) all(commit plumbing.Hash) error {
+	var root *object.Tree
+	if err := w.reading(func() (err error) {
+		root, err = w.r.tree(commit)
+		return err
+	}); err != nil {
+		return err
+	}
+	if len(w.part.Under) == 0 {
+		return w.folder(root, "")
+	}
+	// The files of a folder come where the folder and a slash do.
+	under := slices.SortedFunc(slices.Values(w.part.Under), func(a, b string) int { return cmp.Compare(a+"/", b+"/") })
+	before := "/"
+	for _, folder := range under {
+		if strings.HasPrefix(folder+"/", before) {
+			continue
+		}
+		before = folder + "/"
+		tree := root
+		err := w.reading(func() (err error) {
+			if folder != "" {
+				tree, err = root.Tree(folder)
+			}
+			return err
+		})
 		switch {
 		case isMissing(err):
 			continue
 		case err != nil:
-			return nil, broken(folder, err)
+			return broken(folder, err)
 		}
-		if files, err = r.walk(ctx, files, tree, folder, part.Without); err != nil {
-			return nil, err
+		if err := w.folder(tree, folder); err != nil {
+			return err
 		}
 	}
-	slices.SortFunc(files, byPath)
-	return slices.Compact(files), nil
+	return nil
 }
 
-// walk adds the files of a folder and those below it.
-func (r *Repository) walk(ctx context.Context, files []changed, tree *object.Tree, at string, without []string) ([]changed, error) {
-	if ctx.Err() != nil {
-		return nil, dovetail.AsError(ctx.Err())
-	}
+// folder visits the files of a folder and those below it, which Git keeps in the order of their paths.
+func (w *walk) folder(tree *object.Tree, at string) error {
 	for _, entry := range tree.Entries {
 		name := path.Join(at, entry.Name)
 		if isRegular(entry.Mode) {
-			files = append(files, changed{path: name, to: entry.Hash})
+			if !w.yield(changed{path: name, to: entry.Hash}, nil) {
+				return errEnough
+			}
 			continue
 		}
-		if !isFolder(entry.Mode) || slices.Contains(without, entry.Name) {
+		if !isFolder(entry.Mode) || w.part.Without != nil && w.part.Without(name) {
 			continue
 		}
-		inner, err := object.GetTree(r.git.Storer, entry.Hash)
-		if err != nil {
-			return nil, broken(name, err)
+		var inner *object.Tree
+		if err := w.reading(func() (err error) {
+			inner, err = object.GetTree(w.r.git.Storer, entry.Hash)
+			return err
+		}); err != nil {
+			return broken(name, err)
 		}
-		if files, err = r.walk(ctx, files, inner, name, without); err != nil {
-			return nil, err
+		if err := w.folder(inner, name); err != nil {
+			return err
 		}
 	}
-	return files, nil
+	return nil
 }

@@ -9,9 +9,11 @@ import (
 	"github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/config"
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/object"
 	"github.com/go-git/go-git/v5/plumbing/transport"
+	"github.com/go-git/go-git/v5/storage/filesystem"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -86,13 +88,35 @@ func Open(ctx context.Context, options Options) (*Repository, error) {
 // URL is where the remote is, without its password.
 func (r *Repository) URL() string { return redacted(r.options.URL) }
 
+// What a clone keeps of its files: objects that were read, as trees are again and again, and packs that are open.
+const (
+	objectCache = 16 * cache.MiByte
+	openPacks   = 16
+)
+
+// openClone opens a clone.
+func openClone(dir string) (*git.Repository, error) {
+	found, err := git.PlainOpen(dir)
+	if err != nil {
+		return nil, err
+	}
+	files, ok := found.Storer.(*filesystem.Storage)
+	if !ok {
+		return found, nil
+	}
+	return git.Open(filesystem.NewStorageWithOptions(files.Filesystem(), cache.NewObjectLRU(objectCache), filesystem.Options{MaxOpenDescriptors: openPacks}), nil)
+}
+
 // open opens the clone or makes it, with the head that it has. One that has none yet, since nothing was ever
 // pulled, may become the clone of another repository.
 func (r *Repository) open() error {
 	dir, url := r.options.Dir, redacted(r.options.URL) // without its password
-	clone, err := git.PlainOpen(dir)
+	clone, err := openClone(dir)
 	if errors.Is(err, git.ErrRepositoryNotExists) {
-		clone, err = git.PlainInitWithOptions(dir, &git.PlainInitOptions{Bare: true, InitOptions: git.InitOptions{DefaultBranch: r.branch}})
+		_, err = git.PlainInitWithOptions(dir, &git.PlainInitOptions{Bare: true, InitOptions: git.InitOptions{DefaultBranch: r.branch}})
+		if err == nil {
+			clone, err = openClone(dir)
+		}
 	}
 	if err != nil {
 		return broken(dir, err)

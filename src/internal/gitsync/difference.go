@@ -33,6 +33,13 @@ func (a *Syncer) stored(ctx context.Context, r *region, s *surveyed) (map[doveta
 		for _, e := range r.list() {
 			queries = append(queries, store.ListQuery{Under: e.ID()})
 		}
+		if r.outside {
+			for _, kind := range instancerepo.Kinds() {
+				if kind != clusterKind && !instancerepo.IsOfEnvironment(kind) {
+					queries = append(queries, store.ListQuery{Kind: kind})
+				}
+			}
+		}
 		for file := range r.files {
 			if kind, parent, one := instancerepo.Holder(file); !one && kind != "" {
 				queries = append(queries, store.ListQuery{Kind: kind, Under: parent})
@@ -53,6 +60,9 @@ func (r *region) single(s *surveyed) []dovetail.ID {
 	if !r.whole {
 		for e := range r.environments {
 			ids = append(ids, e.ID())
+		}
+		for cluster := range r.clusters {
+			ids = append(ids, dovetail.ID("").Child(clusterKind, cluster))
 		}
 		for file := range r.files {
 			if kind, id, one := instancerepo.Holder(file); one && kind != "" {

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -75,8 +74,11 @@ func (a *Syncer) since(ctx context.Context, commit, to string) (*region, error) 
 }
 
 // bring brings the documents of a region and the record to a commit, "" for the head, in one transaction, in which the proposals that it
-// merges are recorded. What the store cannot hold is a defect, and all else is brought.
+// merges are recorded. What the store cannot hold is a defect, and all else is brought. For the first time the store is attached, in several transactions.
 func (a *Syncer) bring(ctx context.Context, r *record, what *region, to string, fence *store.Condition) error {
+	if r.Head == "" {
+		return a.attach(ctx, r, fence)
+	}
 	head := cmp.Or(to, a.repository.Head())
 	m, err := a.merges(ctx, r.Head, head, what)
 	if err != nil {
@@ -86,67 +88,63 @@ func (a *Syncer) bring(ctx context.Context, r *record, what *region, to string, 
 	if err != nil {
 		return err
 	}
-	if r.Head == "" && !a.options.Replace {
-		if err := refuseToOverwrite(found.operations); err != nil {
-			return err
-		}
-	}
 	return a.write(ctx, r, found, m, fence)
 }
 
-// comparison is what a region of a commit says, and the operations that make the store say it.
-type comparison struct {
-	what       *region
-	head       string
-	read       *surveyed
-	operations []store.Operation
-}
-
-// compared compares a region of a commit with the store, and widens it as compare does.
+// compared compares a region of a commit with the store, and widens it where a change has effects elsewhere. Of what is read only the
+// differences are kept.
 func (a *Syncer) compared(ctx context.Context, what *region, head string) (*comparison, error) {
-	read, have, err := a.compare(ctx, what, head)
-	if err != nil {
-		return nil, err
-	}
-	operations, err := what.differences(read, have)
-	return &comparison{what, head, read, operations}, err
+	all := &comparison{what: what, head: head, read: &surveyed{}}
+	err := a.eachPortion(ctx, what, head, func(portion *comparison) error {
+		all.operations = append(all.operations, portion.operations...)
+		all.read.defects = append(all.read.defects, portion.read.defects...)
+		return nil
+	})
+	return all, err
 }
 
 // write makes the store say what was found, and records it, in one transaction, with the proposals that are merged. What the store cannot
 // hold is a defect, and all else is written.
 func (a *Syncer) write(ctx context.Context, r *record, found *comparison, m *merges, fence *store.Condition) error {
-	what, head, read, operations := found.what, found.head, found.read, found.operations
+	next, err := a.transact(ctx, r, found, m, fence, func() state { return r.next(found.what, found.head, found.read) })
+	if err == nil {
+		a.tell(r, found.what, *next, len(found.operations))
+	}
+	return err
+}
+
+// transact does what was found and records the next state, which knows what of it was refused.
+func (a *Syncer) transact(ctx context.Context, r *record, found *comparison, m *merges, fence *store.Condition, next func() state) (*state, error) {
 	for {
-		next := r.next(what, head, read)
-		recording, err := r.write(next, a.inputs)
+		state := next()
+		recording, err := r.write(state, a.inputs)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		options := store.Options{Fence: fence, Origin: originOf(head), Approved: m.approved()}
+		options := store.Options{Fence: fence, Origin: originOf(found.head), Approved: m.approved()}
 		if ending := m.ending(); len(ending) > 0 {
 			options.Managed = true
-			if options.Message, err = a.messageOf(head); err != nil {
-				return err
+			if options.Message, err = a.messageOf(found.head); err != nil {
+				return nil, err
 			}
 		}
-		_, err = a.store.Apply(ctx, slices.Concat(operations, []store.Operation{recording}, m.ending()), options)
-		if err == nil {
-			a.tell(r, what, next, len(operations))
-			return nil
-		}
+		_, err = a.store.Apply(ctx, slices.Concat(found.operations, []store.Operation{recording}, m.ending()), options)
 		switch {
+		case err == nil:
+			return &state, nil
 		case isOvertaken(err):
-			return err
+			return nil, err
 		case m.isEdited(err):
-			return errEdited
+			return nil, errEdited
 		}
-		var refused []*dovetail.Error
-		if operations, refused = withoutRefused(operations, err); refused == nil {
-			return err
+		rest, refused := withoutRefused(found.operations, err)
+		if refused == nil {
+			return nil, err
 		}
-		read.refused = append(read.refused, refused...)
-		if err := m.without(refused, head); err != nil {
-			return err
+		found.operations = rest
+		found.read.refused = append(found.read.refused, refused...)
+		if err := m.without(refused, found.head); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -157,56 +155,26 @@ func (a *Syncer) messageOf(commit string) (string, error) {
 	return keptMessage(message), err
 }
 
-// compare surveys a region of a commit and reads what the store has of it. It widens the region where a change has
-// effects elsewhere.
-func (a *Syncer) compare(ctx context.Context, what *region, commit string) (*surveyed, map[dovetail.ID]*dovetail.Document, error) {
-	for {
-		files := filesOf(a.repository.FilesAt(ctx, commit, what.part()))
-		if what.isEmpty() {
-			files = filesOf(func(func(gitrepo.File, error) bool) {})
-		}
-		read, err := what.survey(files, a.options.Keys)
-		if err != nil {
-			return nil, nil, err
-		}
-		have, err := a.stored(ctx, what, read)
-		if err != nil {
-			return nil, nil, err
-		}
-		wider, err := a.widened(ctx, what, read, have)
-		if err != nil || !wider {
-			return read, have, err
-		}
-	}
-}
-
-// widened widens a region when documents came or went on which others depend, and says whether it did.
-func (a *Syncer) widened(ctx context.Context, what *region, read *surveyed, have map[dovetail.ID]*dovetail.Document) (bool, error) {
+// widened widens a region when documents came or went, in a part of it, on which others depend.
+func (a *Syncer) widened(ctx context.Context, what, part *region, read *surveyed, have map[dovetail.ID]*dovetail.Document) error {
 	if what.whole {
-		return false, nil
-	}
-	before := len(what.environments)
-	for _, e := range what.list() {
-		if read.byID[e.ID()] == nil && have[e.ID()] != nil {
-			what.whole = true // the folder of its cluster may have gone with it
-			return true, nil
-		}
+		return nil
 	}
 	for _, id := range sortedIDs(have) {
-		if read.byID[id] == nil && what.holds(id) {
+		if read.byID[id] == nil && part.holds(id) {
 			if err := a.affected(ctx, what, id); err != nil {
-				return false, err
+				return err
 			}
 		}
 	}
 	for _, d := range read.documents {
 		if have[d.ID] == nil {
 			if err := a.affected(ctx, what, d.ID); err != nil {
-				return false, err
+				return err
 			}
 		}
 	}
-	return len(what.environments) > before, nil
+	return nil
 }
 
 // withoutRefused leaves out the operations that a transaction was refused for, and returns why. It returns
@@ -237,27 +205,6 @@ func withoutRefused(operations []store.Operation, err error) (rest []store.Opera
 	return rest, refused
 }
 
-// refuseToOverwrite refuses, when a repository is attached for the first time, what would change documents
-// that the store has.
-func refuseToOverwrite(operations []store.Operation) error {
-	var errs []*dovetail.Error
-	for _, op := range operations {
-		switch op.Verb {
-		case store.Put:
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeConflict, Key: op.ID, Position: op.Position, Message: string(op.ID) + " is another one in the store"})
-		case store.Delete:
-			errs = append(errs, &dovetail.Error{Code: dovetail.CodeConflict, Key: op.ID, Position: op.Position, Message: string(op.ID) + " is in the store only"})
-		default:
-		}
-	}
-	if len(errs) == 0 {
-		return nil
-	}
-	const shown = 20
-	return &dovetail.Error{Code: dovetail.CodeConflict, Errors: errs[:min(len(errs), shown)], Message: "the instance repository and the store differ, and would lose what only the store has",
-		Remedy: "export the store into the repository and push that, or let the repository replace it with --instance-repo-first=replace"}
-}
-
 // next is the state after a region was brought to a commit.
 func (r *record) next(what *region, head string, read *surveyed) state {
 	next := state{Head: head, Defects: defects{First: []defect{}}}
@@ -271,17 +218,7 @@ func (r *record) next(what *region, head string, read *surveyed) state {
 			}
 		}
 	}
-	for _, e := range read.defects {
-		next.Defects.First = append(next.Defects.First, defectOf(e))
-	}
-	for _, e := range read.refused {
-		d := defectOf(e)
-		d.Refused = true
-		next.Defects.First = append(next.Defects.First, d)
-	}
-	next.Defects.Total += len(read.defects) + len(read.refused)
-	slices.SortStableFunc(next.Defects.First, compareDefects)
-	next.Defects.First = next.Defects.First[:min(len(next.Defects.First), maxDefects)]
+	next.Defects = next.Defects.with(read)
 	return next
 }
 

@@ -3,6 +3,7 @@ package gitsync
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -146,8 +147,8 @@ func (p *plan) enclose(ctx context.Context) error {
 	for _, id := range sortedIDs(p.touched) {
 		t := p.touched[id]
 		kind := kindOf(id)
-		if kind == environmentKind && t.data == nil {
-			p.region.whole = true // the folder of its cluster may go with it
+		if cluster, ok := id.Key().Value(clusterKind); ok && t.data == nil && (kind == environmentKind || kind == clusterKind) {
+			p.region.clusters[cluster] = true // the folder of the cluster may go
 		}
 		p.region.addDocument(id)
 		if t.data == nil || t.isNew {
@@ -193,6 +194,9 @@ func (p *plan) edit(draft *gitrepo.Draft) error {
 	if p.read, err = p.region.survey(each(edited(files, edits)), p.a.options.Keys); err != nil {
 		return err
 	}
+	if err := p.keepClusters(draft); err != nil {
+		return err
+	}
 	if err := p.checkSealed(); err != nil {
 		return err
 	}
@@ -207,6 +211,31 @@ func (p *plan) edit(draft *gitrepo.Draft) error {
 		}
 		if err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// keepClusters adds the documents of clusters that have files outside of the region.
+func (p *plan) keepClusters(draft *gitrepo.Draft) error {
+	for _, cluster := range slices.Sorted(maps.Keys(p.region.clusters)) {
+		document := instancerepo.ClusterDocument(cluster)
+		if p.read.byID[document.ID] != nil {
+			continue
+		}
+		is, err := isCluster(func(yield func(string, error) bool) {
+			for path, err := range draft.Paths(clusterPart(cluster)) {
+				if data, edited := p.edits[path]; (!edited || data != nil) && !yield(path, err) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+		if is {
+			p.read.documents = append(p.read.documents, document)
+			p.read.index()
 		}
 	}
 	return nil

@@ -31,14 +31,37 @@ type record struct {
 
 // state is the status of the record.
 type state struct {
-	Head    string  `json:"head,omitempty"` // "" until the store follows for the first time
-	Defects defects `json:"defects"`
+	Head      string     `json:"head,omitempty"`      // "" until the store follows for the first time
+	Attaching *attaching `json:"attaching,omitempty"` // until then
+	Defects   defects    `json:"defects"`
+}
+
+// attaching is how far a store is that follows for the first time.
+type attaching struct {
+	Commit       string `json:"commit"`
+	Environments int    `json:"environments"` // that the store has
+	Of           int    `json:"of"`           // that there are
 }
 
 // defects are what is wrong in the repository.
 type defects struct {
 	Total int      `json:"total"`
 	First []defect `json:"first"` // at most maxDefects, in the order of their files
+}
+
+// with adds what is wrong in what was read, and what the store could not hold of it.
+func (d defects) with(read *surveyed) defects {
+	first := slices.Clone(d.First)
+	for _, e := range read.defects {
+		first = append(first, defectOf(e))
+	}
+	for _, e := range read.refused {
+		refused := defectOf(e)
+		refused.Refused = true
+		first = append(first, refused)
+	}
+	slices.SortStableFunc(first, compareDefects)
+	return defects{d.Total + len(read.defects) + len(read.refused), first[:min(len(first), maxDefects)]}
 }
 
 // defect is one of them.
@@ -125,6 +148,9 @@ func (r *record) write(next state, inputs []dovetail.ID) (store.Operation, error
 	}
 	return store.Operation{Verb: store.PutStatus, ID: recordID, Data: status, Inputs: inputs, IfMatch: []dovetail.ETag{r.doc.ETag()}}, nil
 }
+
+// errOvertaken says that another process wrote the record.
+var errOvertaken = &dovetail.Error{Code: dovetail.CodeConflict, Key: recordID, Message: "another process follows the instance repository at the same time"}
 
 // isOvertaken says whether a transaction was refused, alone or beside other reasons, because another
 // process wrote the record.

@@ -3,6 +3,7 @@ package gitsync
 import (
 	"cmp"
 	"iter"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 
 // The kinds of which documents elsewhere depend, and their file names.
 const (
+	clusterKind     = "cluster"
 	environmentKind = "environment"
 	associationKind = "paramSetAssociation"
 	siteSetKind     = "siteParamSet"
@@ -27,14 +29,22 @@ const (
 // region is the part of the repository that a change concerns, read and written as one: so that a change
 // in one environment costs as much as that environment is large.
 type region struct {
-	whole        bool
+	whole        bool // all of it
+	outside      bool // all that is in no environment, but for the documents of clusters
 	environments map[inventory.Environment]bool
 	files        map[string]bool // beside those of environments
+	clusters     map[string]bool // whose documents, which are folders, may go
 	parts        bool            // with the effective sets of the environments, which are large
 }
 
 func newRegion() *region {
-	return &region{environments: make(map[inventory.Environment]bool), files: make(map[string]bool)}
+	return &region{environments: make(map[inventory.Environment]bool), files: make(map[string]bool), clusters: make(map[string]bool)}
+}
+
+func wholeRegion() *region {
+	r := newRegion()
+	r.whole = true
+	return r
 }
 
 // addFile widens the region by a file.
@@ -47,6 +57,9 @@ func (r *region) addFile(path string) {
 		r.parts = r.parts || kind == partKind
 	case kind != "":
 		r.files[path] = true
+		if cluster, ok := id.Key().Value("cluster"); ok {
+			r.clusters[cluster] = true
+		}
 		if one { // which another file may hold, too
 			r.addDocument(id)
 		}
@@ -100,8 +113,11 @@ func (r *region) list() []inventory.Environment {
 
 // part is what must be read of the repository: of environments also the ParamSets that they may use.
 func (r *region) part() gitrepo.Part {
-	if r.whole {
+	switch {
+	case r.whole:
 		return gitrepo.Part{}
+	case r.outside:
+		return gitrepo.Part{Without: isEnvironment}
 	}
 	folders := make(map[string]bool)
 	for e := range r.environments {
@@ -118,13 +134,29 @@ func (r *region) part() gitrepo.Part {
 	}
 	slices.Sort(p.Under)
 	if !r.parts {
-		p.Without = []string{partsFolder}
+		p.Without = isParts
 	}
 	return p
 }
 
+// isEnvironment says whether a folder is that of an environment.
+func isEnvironment(folder string) bool {
+	environment, ok := instancerepo.EnvironmentOf(folder + "/any")
+	return ok && instancerepo.Folder(environment) == folder
+}
+
+// isParts says whether a folder is the effective set of an environment.
+func isParts(folder string) bool { return path.Base(folder) == partsFolder }
+
+// isReserved says whether a folder below that of all environments has none.
+func isReserved(folder string) bool {
+	return strings.Count(folder, "/") == 2 && !isEnvironment(folder) || strings.Count(folder, "/") == 1 && !isEnvironment(folder+"/any")
+}
+
 // isEmpty says whether there is nothing in the region that documents could come from.
-func (r *region) isEmpty() bool { return !r.whole && len(r.environments) == 0 && len(r.files) == 0 }
+func (r *region) isEmpty() bool {
+	return !r.whole && !r.outside && len(r.environments) == 0 && len(r.files) == 0
+}
 
 // holds says whether a document may come from the region's files and no others.
 func (r *region) holds(id dovetail.ID) bool {
@@ -135,10 +167,10 @@ func (r *region) holds(id dovetail.ID) bool {
 	if environment, ok := d.Environment(); ok {
 		return r.environments[environment] && (r.parts || kindOf(id) != partKind)
 	}
-	if kindOf(id) == "cluster" {
-		return false // a folder, which others may be in
+	if kindOf(id) == clusterKind {
+		return r.clusters[id.Key()[0].Value]
 	}
-	return slices.ContainsFunc(instancerepo.Paths(id), func(path string) bool { return r.files[path] })
+	return r.outside || slices.ContainsFunc(instancerepo.Paths(id), func(path string) bool { return r.files[path] })
 }
 
 // includes says whether a file is in the region, so that what is wrong with it is known again.
@@ -147,7 +179,10 @@ func (r *region) includes(path string) bool {
 		return true
 	}
 	environment, ok := instancerepo.EnvironmentOf(path)
-	return ok && r.environments[environment] && (r.parts || !strings.HasPrefix(path, instancerepo.Folder(environment)+"/"+partsFolder+"/"))
+	if !ok {
+		return r.outside
+	}
+	return r.environments[environment] && (r.parts || !strings.HasPrefix(path, instancerepo.Folder(environment)+"/"+partsFolder+"/"))
 }
 
 // judges says whether a survey of the region can find a defect: that no environment uses a ParamSet of a cluster
@@ -165,6 +200,10 @@ type surveyed struct {
 	byID      map[dovetail.ID]*instancerepo.Document
 	defects   []*dovetail.Error // in the region
 	refused   []*dovetail.Error // what the store could not hold of it
+	clusters  []string          // of whose folders files were read
+	used      []string          // the files of the ParamSets outside of environments that are associated
+	unused    []*dovetail.Error // that others are not, as far as this shows
+	templates []*dovetail.Error // that the repository is one of templates, if it has no environments
 }
 
 // survey reads files as documents.
@@ -173,20 +212,44 @@ func (r *region) survey(files iter.Seq2[instancerepo.File, error], keys *ciphert
 	if err != nil {
 		return nil, err
 	}
-	s := &surveyed{documents: contents.Documents(), byID: make(map[dovetail.ID]*instancerepo.Document)}
-	for i := range s.documents {
-		s.byID[s.documents[i].ID] = &s.documents[i]
+	s := &surveyed{documents: contents.Documents(), clusters: contents.Clusters}
+	s.index()
+	for _, environment := range contents.Environments {
+		for _, association := range environment.Associations {
+			if association.ParamSet == nil {
+				continue
+			}
+			if _, own := instancerepo.EnvironmentOf(association.ParamSet.File); !own {
+				s.used = append(s.used, association.ParamSet.File)
+			}
+		}
 	}
+	slices.Sort(s.used)
+	s.used = slices.Compact(s.used)
 	defects := contents.Defects
 	if keys.Identities().Any() {
 		defects = append(defects, contents.UnopenedFiles(keys)...)
 	}
 	for _, e := range defects {
-		if instancerepo.SeverityOf(e) > instancerepo.Info && r.judges(e.Reason, e.Position.File) {
+		switch {
+		case instancerepo.SeverityOf(e) <= instancerepo.Info:
+		case r.outside && e.Reason == instancerepo.ReasonParamSetUnreferenced:
+			s.unused = append(s.unused, e)
+		case r.outside && e.Reason == instancerepo.ReasonTemplateRepository:
+			s.templates = append(s.templates, e)
+		case r.judges(e.Reason, e.Position.File):
 			s.defects = append(s.defects, e)
 		}
 	}
 	return s, nil
+}
+
+// index finds the documents by their ids.
+func (s *surveyed) index() {
+	s.byID = make(map[dovetail.ID]*instancerepo.Document, len(s.documents))
+	for i := range s.documents {
+		s.byID[s.documents[i].ID] = &s.documents[i]
+	}
 }
 
 // filesOf passes files from Git on to the engine.

@@ -60,8 +60,7 @@ func (a *Syncer) compareOnce(ctx context.Context, fence *store.Condition, alone 
 	if err != nil {
 		return false, err
 	}
-	all := newRegion()
-	all.whole = true
+	all := wholeRegion()
 	if alone {
 		err := a.bring(ctx, r, all, "", fence)
 		return err == nil, err
@@ -81,11 +80,11 @@ func (a *Syncer) compareOnce(ctx context.Context, fence *store.Condition, alone 
 	switch {
 	case err != nil:
 		return false, err
-	case len(found.operations) > 0:
-		return false, a.bring(ctx, now, found.differing(), "", fence)
-	case now.Head == r.Head:
+	case now.Head == r.Head: // nothing of it was written meanwhile
 		err := a.write(ctx, now, found, &merges{}, fence)
 		return err == nil, err
+	case len(found.operations) > 0:
+		return false, a.bring(ctx, now, found.differing(), "", fence)
 	}
 	return true, nil // what is wrong with the repository as a whole was noted before
 }
@@ -95,8 +94,8 @@ func (c *comparison) differing() *region {
 	r := newRegion()
 	for _, op := range c.operations {
 		r.addDocument(op.ID)
-		if kind := kindOf(op.ID); kind == "cluster" || kind == environmentKind && op.Verb == store.Delete {
-			r.whole = true // folders, whose documents come and go with what is in them
+		if kindOf(op.ID) == clusterKind { // a folder, which goes and comes with what is in it
+			r.clusters[op.ID.Key()[0].Value] = true
 		}
 	}
 	return r

@@ -49,7 +49,7 @@ const (
 func (c *Contents) Documents() []Document {
 	var all []Document
 	for _, cluster := range c.Clusters {
-		all = append(all, newDocument(dovetail.ID("").Child("cluster", cluster), value.NewMap(), dovetail.Position{File: "environments/" + cluster}))
+		all = append(all, ClusterDocument(cluster))
 	}
 	environments := make(map[inventory.Environment]*value.Value)
 	for _, e := range c.Environments {
@@ -73,6 +73,11 @@ func (c *Contents) Documents() []Document {
 	}
 	slices.SortFunc(all, func(a, b Document) int { return cmp.Compare(a.ID, b.ID) })
 	return all
+}
+
+// ClusterDocument is the document of a folder of a cluster.
+func ClusterDocument(cluster string) Document {
+	return newDocument(dovetail.ID("").Child("cluster", cluster), value.NewMap(), dovetail.Position{File: "environments/" + cluster})
 }
 
 // newDocument makes a document whose name is the last element of its key.

@@ -19,6 +19,11 @@ func Kinds() []string {
 	return slices.Compact(kinds)
 }
 
+// IsOfEnvironment says whether documents of a kind are environments, or below one.
+func IsOfEnvironment(kind string) bool {
+	return kind == AssociationKind || slices.ContainsFunc(places[:], func(p place) bool { return p.kind == kind && strings.HasPrefix(p.path, environmentFolder) })
+}
+
 // EnvironmentOf returns the environment in whose folder a file is.
 func EnvironmentOf(file string) (inventory.Environment, bool) {
 	const root = "environments"

@@ -2,6 +2,7 @@ package testheap
 
 import (
 	"os"
+	"runtime"
 	"runtime/debug"
 	"testing"
 )
@@ -33,5 +34,20 @@ func TestBenchmarks(t *testing.T) {
 				t.Errorf("got %t, want %t", got, test.want)
 			}
 		})
+	}
+}
+
+func TestPeak(t *testing.T) {
+	const size = 64 << 20
+	var held []byte
+	peak := Peak(func() {
+		held = make([]byte, size)
+		held[0] = 1
+	})
+	if runtime.KeepAlive(held); peak < size || peak > 2*size {
+		t.Errorf("%d bytes at most, want %d", peak, size)
+	}
+	if peak := Peak(func() {}); peak > size/4 {
+		t.Errorf("%d bytes for nothing", peak)
 	}
 }
