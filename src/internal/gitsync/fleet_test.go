@@ -99,7 +99,7 @@ func BenchmarkFleet(b *testing.B) {
 	})
 	step("follow", func() error { return bench.a.Sync(b.Context()) })
 	if status := string(bench.get("instanceRepository/attached").Status); !strings.Contains(status, bench.Head()) {
-		b.Errorf("the store follows %.100s", status)
+		b.Errorf("the store follows %.1500s", status)
 	}
 	if data, err := os.ReadFile("/proc/self/status"); err == nil {
 		_, hwm, _ := strings.Cut(string(data), "VmHWM:")

@@ -55,7 +55,6 @@ func parseClassic(c converter, file string, data []byte, limits value.Limits) ([
 }
 
 var (
-	classicBool  = regexp.MustCompile(`^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$`)
 	classicInt   = regexp.MustCompile(`^(?:[-+]?0b_*[0-1][0-1_]*|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x_*[0-9a-fA-F][0-9a-fA-F_]*|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+)$`)
 	classicFloat = regexp.MustCompile(`^(?:[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[-+]?(?:[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)|\.[0-9][0-9_]*(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$`)
 	classicTime  = regexp.MustCompile(`^(?:[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]|[0-9][0-9][0-9][0-9]-[0-9][0-9]?-[0-9][0-9]?(?:[Tt]|[ \t]+)[0-9][0-9]?:[0-9][0-9]:[0-9][0-9](?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9][0-9]?(?::[0-9][0-9])?))?)$`)
@@ -67,7 +66,22 @@ func classicText(text string) bool {
 	case "", "~", "null", "Null", "NULL", "<<", "=":
 		return false
 	}
-	return !classicBool.MatchString(text) && !classicInt.MatchString(text) && !classicFloat.MatchString(text) && !classicTime.MatchString(text)
+	return !classicBool(text) && (!mayBeNumber(text) || !classicInt.MatchString(text) && !classicFloat.MatchString(text) && !classicTime.MatchString(text))
+}
+
+// classicBool says whether a plain scalar is a boolean by YAML 1.1.
+func classicBool(text string) bool {
+	switch text {
+	case "yes", "Yes", "YES", "no", "No", "NO", "true", "True", "TRUE", "false", "False", "FALSE", "on", "On", "ON", "off", "Off", "OFF":
+		return true
+	}
+	return false
+}
+
+// mayBeNumber says whether a text begins as numbers and times do; the patterns of these need not be tried on others.
+func mayBeNumber(text string) bool {
+	c := text[0]
+	return c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.'
 }
 
 // resolveClassic is resolve by YAML 1.1.
@@ -75,9 +89,10 @@ func resolveClassic(text string) resolved {
 	switch {
 	case text == "" || text == "~" || text == "null" || text == "Null" || text == "NULL":
 		return resolved{kind: value.Null}
-	case classicBool.MatchString(text):
+	case classicBool(text):
 		c := strings.ToLower(text)
 		return resolved{kind: value.Bool, text: strconv.FormatBool(c == "yes" || c == "true" || c == "on")}
+	case !mayBeNumber(text):
 	case classicInt.MatchString(text):
 		return resolved{kind: value.Number, text: classicInteger(strings.ReplaceAll(text, "_", "")), integer: true}
 	case classicFloat.MatchString(text):

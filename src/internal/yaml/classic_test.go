@@ -4,6 +4,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"pgregory.net/rapid"
+
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -102,6 +104,16 @@ func FuzzMarshalClassic(f *testing.F) {
 		}
 		if !value.Equal(read[0], v) {
 			t.Errorf("%q: %q is read as %s from\n%s", name, text, read[0].JSON(), MarshalClassic(v))
+		}
+	})
+}
+
+// TestMayBeNumber draws texts like numbers and times: no pattern of these matches one that does not begin like them.
+func TestMayBeNumber(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[-+.0-9_xXbeE:TZ aInNf]{1,12}`).Draw(t, "text")
+		if is := classicInt.MatchString(text) || classicFloat.MatchString(text) || classicTime.MatchString(text); is && !mayBeNumber(text) {
+			t.Fatalf("%q is a number or a time", text)
 		}
 	})
 }
