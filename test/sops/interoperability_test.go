@@ -26,12 +26,12 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-const real = "../../src/internal/sops/testdata/real/"
+const written = "../../src/internal/sops/testdata/real/"
 
 // key returns the text of a file of identities, and its recipient, and gives SOPS the first.
 func key(t *testing.T) (*ciphertext.Keys, string) {
 	t.Helper()
-	text, err := os.ReadFile(real + "first.key")
+	text, err := os.ReadFile(written + "first.key")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,9 +104,11 @@ func parse(t testing.TB, text []byte) *value.Value {
 // tree is a random map.
 func tree(depth int) *rapid.Generator[*value.Value] {
 	names := rapid.SampledFrom([]string{"a", "b", "c", "password", "kind", "a_s", "b_unencrypted", "with space", "x:y", "ü"})
-	// What begins with spaces before a line break, SOPS's library writes as YAML that it cannot read itself.
+	// SOPS's library writes some texts as YAML that is none, or another one: such as << and what begins with spaces before a line break.
 	text := rapid.OneOf(rapid.SampledFrom([]string{"", "yes", "1", "1.50", "2020-01-02", "null", "a\nb\n", " x ", "# no comment", "ENC[x]", "true"}), rapid.StringN(1, 20, -1).Filter(func(s string) bool {
-		return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0x85 || r == 0xfeff || r == 0x2028 || r == 0x2029 || r >= 0xfffe })
+		return s != "<<" && !strings.ContainsFunc(s, func(r rune) bool {
+			return r < ' ' || r == 0x7f || r == 0x85 || r == 0xfeff || r == 0x2028 || r == 0x2029 || r >= 0xfffe
+		})
 	}))
 	scalar := rapid.Custom(func(t *rapid.T) *value.Value {
 		switch rapid.IntRange(0, 4).Draw(t, "kind") {
@@ -188,7 +190,7 @@ func TestSOPSReadsChanges(t *testing.T) {
 // TestSOPSReadsNewFiles lets SOPS read files that are new.
 func TestSOPSReadsNewFiles(t *testing.T) {
 	keys, _ := key(t)
-	like, err := os.ReadFile(filepath.Join(real, "credentials.yml"))
+	like, err := os.ReadFile(filepath.Join(written, "credentials.yml"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -200,11 +200,11 @@ func TestGenerateWithSOPS(t *testing.T) {
 	}
 	plain := filepath.Join(t.TempDir(), "plain")
 	generate(t, 0, repo, "--out", plain, "--credential-keys", key)
-	clear := filepath.Join(t.TempDir(), "clear")
-	generate(t, 0, realSet+"/repo", "--out", clear)
+	inClear := filepath.Join(t.TempDir(), "clear")
+	generate(t, 0, realSet+"/repo", "--out", inClear)
 	for _, file := range []string{"topology/credentials.yaml", "topology/parameters.yaml"} {
 		got, err := os.ReadFile(filepath.Join(plain, file))
-		want, failed := os.ReadFile(filepath.Join(clear, file))
+		want, failed := os.ReadFile(filepath.Join(inClear, file))
 		if err != nil || failed != nil || string(got) != string(want) {
 			t.Errorf("%s is not what it is without SOPS: %v %v", file, err, failed)
 		}

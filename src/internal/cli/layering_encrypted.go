@@ -93,9 +93,9 @@ func (s *session) parseLayered(f *krm.File) error {
 		if err != nil {
 			return err
 		}
-		plain, err := identities.Decrypt(f.Name, f.Text)
-		if err != nil {
-			f.Decrypted, f.Err = true, err
+		var plain []byte
+		if plain, f.Err = identities.Decrypt(f.Name, f.Text); f.Err != nil {
+			f.Decrypted = true
 			return nil
 		}
 		f.Text = plain
@@ -111,10 +111,12 @@ func (s *session) parseLayered(f *krm.File) error {
 			return err
 		}
 		f.Secret, f.Decrypted = true, true
-		opened, err := sops.Open(sops.Source{Name: f.Name, Text: f.Text, Values: f.Values}, identities)
-		if f.Values, f.Err = nil, err; err == nil {
-			f.Values = opened.Plain
+		var opened *sops.File
+		if opened, f.Err = sops.Open(sops.Source{Name: f.Name, Text: f.Text, Values: f.Values}, identities); f.Err != nil {
+			f.Values = nil
+			return nil
 		}
+		f.Values = opened.Plain
 	default:
 		if f.Err = sops.Stray(f.Name, f.Values); f.Err != nil {
 			f.Decrypted, f.Values = true, nil

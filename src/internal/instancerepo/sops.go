@@ -47,13 +47,16 @@ func partsOf(err error) []*dovetail.Error {
 // withSOPS writes content over a file that SOPS encrypted, or over a new one whose documents were of such a file. Values that did not change keep their
 // ciphertexts, and the data key stays.
 func (s *set) withSOPS(name string, old []byte, from, to *value.Value, sealing Sealing) ([]byte, []*dovetail.Error) {
-	source := sops.Source{Name: name, Text: old, Values: []*value.Value{from}}
-	if from == nil {
-		source = sops.Source{Name: name, Values: []*value.Value{to}, Unordered: true}
-	} else if !value.Equal(from.Get(sops.Member), to.Get(sops.Member)) {
+	var file *sops.File
+	var err error
+	switch {
+	case from == nil:
+		file, err = sops.OpenKey(name, to, sealing.Keys.Identities())
+	case !value.Equal(from.Get(sops.Member), to.Get(sops.Member)):
 		return nil, s.cannotEncrypt(to, "the metadata of SOPS cannot be changed here", "leave the document "+sops.Member+" as it is; SOPS adds and removes recipients: `sops updatekeys`")
+	default:
+		file, err = sops.Open(sops.Source{Name: name, Text: old, Values: []*value.Value{from}}, sealing.Keys.Identities())
 	}
-	file, err := sops.Open(source, sealing.Keys.Identities())
 	if err != nil {
 		return nil, s.notOpened(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"hash"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,6 +67,19 @@ func Open(source Source, identities *Identities) (*File, error) {
 			Remedy: "restore the file, or, if you made the change, repair it with `sops edit --ignore-mac`"}
 	}
 	return f, nil
+}
+
+// OpenKey opens only the data key of a file, of whose values none are at hand: those that Seal gets are proven there.
+func OpenKey(name string, v *value.Value, identities *Identities) (*File, error) {
+	metadata, err := ReadMetadata(name, v)
+	if err != nil {
+		return nil, err
+	}
+	key, err := metadata.Unlock(identities)
+	if err != nil {
+		return nil, err
+	}
+	return &File{key: key}, nil
 }
 
 // identity tells values in clear apart that are bound to different places, or are of different types.
@@ -183,7 +197,7 @@ func (w *walker) value(v *value.Value, path []string) *value.Value {
 	case value.Map:
 		made.Members = make([]value.Member, len(v.Members))
 		for i, m := range v.Members {
-			at := append(path[:len(path):len(path)], m.Name)
+			at := append(slices.Clone(path), m.Name)
 			of := w.value(m.Value, at)
 			if of == comment {
 				w.fail(m.Value, at, "the value cannot be decrypted: "+errComment.Error(), "restore the file, or encrypt it again")

@@ -222,3 +222,15 @@ func FuzzRun(f *testing.F) {
 		}
 	})
 }
+
+// Items that SOPS encrypted are refused if they are layered, and stay as they are otherwise: what is encrypted is no text.
+func TestEncryptedItems(t *testing.T) {
+	const encrypted = "  data: {a: 'ENC[AES256_GCM,data:x,iv:x,tag:x,type:str]'}\n  sops: {mac: 'ENC[AES256_GCM,data:x,iv:x,tag:x,type:str]', lastmodified: '2026-01-01T00:00:00Z', age: []}\n"
+	out := run(t, configured+"items:\n"+object("a", encrypted, "layer: base"))
+	if len(out.Errors) != 1 || !strings.Contains(out.Errors[0].Error(), "/sops: ") || !strings.Contains(out.Errors[0].Error(), "is encrypted with SOPS") {
+		t.Errorf("%v", out.Errors)
+	}
+	if out := run(t, configured+"items:\n"+object("a", encrypted)); len(out.Errors) > 0 || !strings.Contains(string(out.List.Get("items").JSON()), "ENC[") {
+		t.Errorf("%v", out.Errors)
+	}
+}
