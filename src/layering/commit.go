@@ -43,6 +43,14 @@ func (r *Revisions) transact(ctx context.Context, sc scope, dryRun bool, compute
 		if err != nil {
 			return err
 		}
+		if from.deleting() {
+			if err := r.awaitDeletion(ctx); err != nil {
+				return err
+			}
+			if from, err = r.head(ctx); err != nil {
+				return err
+			}
+		}
 		if s, err = compute(from); s == nil || err != nil {
 			return err
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -199,32 +198,6 @@ func describeBriefly(number int, created string, buckets []string) *value.Value 
 		value.Member{Name: "url", Value: value.NewString(urlOf(number))},
 		value.Member{Name: "createdAt", Value: value.NewString(created)},
 		value.Member{Name: "buckets", Value: list})
-}
-
-// DeleteAll deletes all revisions and all documents: numbering starts again. Data keys stay.
-func (r *Revisions) DeleteAll(ctx context.Context) error {
-	if err := r.mayDeleteAll(ctx); err != nil {
-		return err
-	}
-	var operations []store.Operation
-	for _, kind := range []string{elementHead, elementRevision, elementBucket, elementContent} {
-		docs, err := r.below(own(ctx), 0, kind)
-		if err != nil {
-			return err
-		}
-		for _, doc := range docs {
-			operations = append(operations, store.Operation{Verb: store.Delete, ID: doc.ID, Cascade: true})
-		}
-	}
-	_, err := r.store.Apply(ctx, operations, store.Options{Managed: true})
-	if dovetail.CodeOf(err) == dovetail.CodeForbidden { // the refusal of the store names documents
-		if dovetail.AsError(err).Reason == store.ReasonProtected {
-			return &dovetail.Error{Code: dovetail.CodeForbidden, Reason: store.ReasonProtected, Message: "not all revisions and buckets may be changed outside of a change set",
-				Remedy: "delete them in a change set, with ?changeSet=NAME"}
-		}
-		return mayNotDeleteAll()
-	}
-	return err
 }
 
 func (r *Revisions) deleteAll(ctx context.Context, _ *httpapi.Call) (*httpapi.Reply, error) {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/keyring"
@@ -36,6 +38,7 @@ type Store interface {
 	May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
 	Readable(ctx context.Context) func(kind string, id dovetail.ID) bool
 	ReadsAll(ctx context.Context, kinds ...string) bool
+	DeletesAll(ctx context.Context, kinds ...string) bool
 	keyring.Store
 }
 
@@ -63,6 +66,7 @@ type Revisions struct {
 	options Options
 	keyring *keyring.Keyring
 	cache   *cache
+	leaving singleflight.Group // what is left of deleted revisions
 }
 
 // New returns the revisions in a store.

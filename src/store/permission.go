@@ -39,6 +39,13 @@ func (s *Store) ReadsAll(ctx context.Context, kinds ...string) bool {
 	return s.view(ctx).readsBelow(kinds, "")
 }
 
+// DeletesAll says whether every document of these kinds may be deleted by the principal of the context, those that come to be too: it has the right, and
+// no protection may cover one. In a view nothing is deleted.
+func (s *Store) DeletesAll(ctx context.Context, kinds ...string) bool {
+	may := s.permissions(ctx)
+	return s.overlay() == nil && (may == nil || may.Below(dovetail.RightDelete, kinds, "")) && len(s.protections(ctx, Options{})) == 0
+}
+
 // HasRights says whether the principal of the context has any right on any document that there is or may come to be.
 func (s *Store) HasRights(ctx context.Context) bool {
 	may := s.permissions(ctx)

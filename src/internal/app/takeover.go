@@ -139,7 +139,7 @@ func (m *memoryStore) Referrers(context.Context, dovetail.ID, dovetail.ID, int) 
 	return nil, nil
 }
 
-// May, Readable and ReadsAll say that everything may be done: what the caller may do was decided where the copy came from, and will
+// May, Readable, ReadsAll and DeletesAll say that everything may be done: what the caller may do was decided where the copy came from, and will
 // be where it is imported.
 func (m *memoryStore) May(context.Context, dovetail.Right, dovetail.ID) (bool, error) {
 	return true, nil
@@ -148,3 +148,5 @@ func (m *memoryStore) May(context.Context, dovetail.Right, dovetail.ID) (bool, e
 func (m *memoryStore) Readable(context.Context) func(string, dovetail.ID) bool { return nil }
 
 func (m *memoryStore) ReadsAll(context.Context, ...string) bool { return true }
+
+func (m *memoryStore) DeletesAll(context.Context, ...string) bool { return true }

@@ -46,7 +46,7 @@ type Client struct {
 }
 
 // ErrUnknown is the error for a token that Keystone does not know: it never made it, it expired, or it was revoked.
-var ErrUnknown = errors.New("Keystone does not know the token")
+var ErrUnknown = errors.New("the token is not known to Keystone")
 
 // New returns a Client. The error, of CodeInvalid, is that of the file.
 func New(options Options) (*Client, error) {
@@ -122,13 +122,13 @@ func (c *Client) authenticate(ctx context.Context) error {
 	}
 	request.Header.Set("Content-Type", "application/json")
 	var made answer
-	response, err := ask(c.http, request, http.StatusCreated, &made)
+	header, err := ask(c.http, request, http.StatusCreated, &made)
 	if err != nil {
 		return err
 	}
-	own := response.Header.Get("X-Subject-Token")
+	own := header.Get("X-Subject-Token")
 	if own == "" || made.Token == nil {
-		return errors.New("Keystone answered without a token for the account")
+		return errors.New("an answer of Keystone has no token for the account")
 	}
 	c.own, c.expires = own, made.Token.Expires
 	return nil
@@ -203,7 +203,7 @@ func (s *session) validate(ctx context.Context, token string) (*Token, error) {
 		return nil, err
 	}
 	if t := found.Token; t == nil || t.User.ID == "" || t.User.Name == "" || t.Expires.IsZero() {
-		return nil, errors.New("Keystone answered without user or expires_at of the token")
+		return nil, errors.New("an answer of Keystone lacks user or expires_at of the token")
 	}
 	return found.Token, nil
 }
@@ -223,8 +223,8 @@ func isStatus(err error, status int) bool {
 	return errors.As(err, &e) && e.status == status
 }
 
-// ask sends a request, and decodes the answer.
-func ask(client *http.Client, request *http.Request, hoped int, into *answer) (*http.Response, error) {
+// ask sends a request, decodes the answer, and returns its header.
+func ask(client *http.Client, request *http.Request, hoped int, into *answer) (http.Header, error) {
 	request.Header.Set("Accept", "application/json")
 	response, err := client.Do(request)
 	if err != nil {
@@ -237,5 +237,5 @@ func ask(client *http.Client, request *http.Request, hoped int, into *answer) (*
 	if err := json.NewDecoder(io.LimitReader(response.Body, maxAnswer)).Decode(into); err != nil {
 		return nil, fmt.Errorf("the answer of Keystone cannot be read: %w", err)
 	}
-	return response, nil
+	return response.Header, nil
 }

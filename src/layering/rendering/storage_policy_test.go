@@ -19,6 +19,7 @@ var sealedDocuments = map[string]string{
 	"flow":          "schema: a/B/v1\nmetadata: {schema: metadata/KIND/v1, name: a, labels: {kind: x}, storagePolicy: encrypted, layeringDefinition: {layer: site}}\ndata: secret\n",
 	"quoted":        "schema: a/B/v1\nmetadata: {\"schema\": \"metadata/KIND/v1\", \"name\": \"a\", \"layeringDefinition\": {\"layer\": \"site\"}, \"storagePolicy\": \"encrypted\"}\ndata: secret\n",
 	"data first":    "data:\n  a: secret\nschema: a/B/v1\nmetadata:\n  storagePolicy: encrypted\n  layeringDefinition:\n    layer: site\n  schema: metadata/KIND/v1\n  name: a\n",
+	"all members":   "schema: a/B/v1\nmetadata:\n schema: metadata/KIND/v1\n name: a\n labels: {kind: x}\n replacement: false\n storagePolicy: encrypted\n layeringDefinition:\n  abstract: true\n  layer: site\n  parentSelector: {kind: y}\n  actions:\n   - {method: merge, path: .}\n substitutions:\n  - {src: {schema: a/B/v1, name: x, path: .}, dest: {path: .a}}\ndata: {}\n",
 	"substitutions": "schema: a/B/v1\nmetadata:\n schema: metadata/KIND/v1\n name: a\n layeringDefinition:\n  layer: site\n substitutions:\n  - src:\n     schema: a/B/v1\n     name: x\n     path: .\n    dest:\n     path: .a\n storagePolicy: encrypted\ndata: {}\n",
 }
 
