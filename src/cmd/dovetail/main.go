@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"github.com/dovetail-store/dovetail/src/internal/app"
@@ -17,11 +18,12 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	defer runtime.KeepAlive(firstHeap)
 	return cli.RunAs(ctx, cli.Deps{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, UserConfigDir: os.UserConfigDir,
 		OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
 		Executable: os.Executable, Kubeconfig: app.ReadKubeconfig,
-		Connect: app.Connect, Open: app.Open, OpenBackend: app.OpenBackend, VerifyCheckpoint: app.VerifyCheckpoint, ReadForeign: app.ReadForeign, ReadTables: app.ReadTables, TakeOver: app.TakeOver, Examine: app.Examine, Serve: app.Serve, Gateway: app.Gateway, Settings: app.Settings(),
+		Connect: app.Connect, Open: app.Open, OpenBackend: app.OpenBackend, VerifyCheckpoint: app.VerifyCheckpoint, ReadForeign: app.ReadForeign, ReadTables: app.ReadTables, TakeOver: app.TakeOver, Examine: app.Examine, Serve: serve, Gateway: gateway, Settings: app.Settings(),
 	}, os.Args[0], os.Args[1:])
 }
 
