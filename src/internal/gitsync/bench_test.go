@@ -2,12 +2,16 @@ package gitsync_test
 
 import (
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
@@ -67,11 +71,27 @@ func BenchmarkOverride(b *testing.B) {
 	}
 }
 
-// BenchmarkWriters commits to a repository of 1,000 environments that is reached over HTTP, with one writer and with eight, who share pushes.
-func BenchmarkWriters(b *testing.B) {
+// BenchmarkGroups commits to a repository of 1,000 environments that is reached over HTTP, with one writer and with eight, who share pushes; and as git itself
+// does, which commits a file in a clone and pushes it, on the same repository. How many commits a second git makes is in each line.
+func BenchmarkGroups(b *testing.B) {
+	b.Run("git", func(b *testing.B) {
+		bench := &bench{Remote: gittest.NewLarge(b, maps.All(environments(1000))), t: b}
+		clone := b.TempDir()
+		bench.git(clone, "clone", "-q", bench.Serve(), ".")
+		file := filepath.Join(clone, "environments/cluster-01/env-0001/Inventory/parameters/p1.yaml")
+		b.ResetTimer()
+		for i := range b.N {
+			if err := os.WriteFile(file, fmt.Appendf(nil, "name: p1\nparameters:\n  N: %d\n", i), 0o600); err != nil {
+				b.Fatal(err)
+			}
+			bench.git(clone, "commit", "-q", "-a", "-m", "change")
+			bench.git(clone, "push", "-q", "origin", "main")
+		}
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
+	})
 	for _, writers := range []int{1, 8} {
 		b.Run(fmt.Sprint(writers), func(b *testing.B) {
-			bench := newRemote(b, environments(1000))
+			bench := &bench{Remote: gittest.NewLarge(b, maps.All(environments(1000))), t: b, local: b.TempDir() + "/local.git"}
 			bench.openStore(nil)
 			repository, err := gitrepo.Open(b.Context(), gitrepo.Options{URL: bench.Serve(), Dir: bench.local})
 			if err != nil {
@@ -82,6 +102,7 @@ func BenchmarkWriters(b *testing.B) {
 			}
 			var n atomic.Int64
 			b.ResetTimer()
+			before := processor()
 			var all sync.WaitGroup
 			for range writers {
 				all.Go(func() {
@@ -96,6 +117,7 @@ func BenchmarkWriters(b *testing.B) {
 			}
 			all.Wait()
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
+			b.ReportMetric((processor()-before).Seconds()*1000/float64(b.N), "cpu-ms/commit")
 		})
 	}
 }

@@ -4,7 +4,7 @@
 //
 //	import _ "github.com/dovetail-store/dovetail/src/internal/testheap"
 //
-// It imports nothing of Dovetail, and only tests import it.
+// Peak measures how much memory something takes. The package imports nothing of Dovetail, and only tests import it.
 package testheap
 
 import (
