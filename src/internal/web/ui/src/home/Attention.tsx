@@ -20,10 +20,10 @@ export function Attention({ git }: { git?: GitState | null }) {
   const health = useQuery(healthQuery);
   const resolves = useQuery(servicesQuery).data?.has("resolution") === true;
   const unsolved = useQuery({ ...unsolvedQuery, enabled: resolves });
-  const expired = useQuery({ ...expiredQuery, enabled: useQuery(modelQuery).data?.kind("environment") !== undefined });
+  const { expired = [], partial = false } = useQuery({ ...expiredQuery, enabled: useQuery(modelQuery).data?.kind("environment") !== undefined }).data ?? {};
   const checks = health.data?.checks.filter(({ status }) => status !== "ok") ?? [];
   const findings = git?.defects.total ?? 0;
-  const nothing = checks.length === 0 && findings === 0 && (unsolved.data?.length ?? 0) === 0 && (expired.data?.length ?? 0) === 0 && !health.isError;
+  const nothing = checks.length === 0 && findings === 0 && (unsolved.data?.length ?? 0) === 0 && expired.length === 0 && !health.isError;
   return (
     <Panel title={t("home.needsAttention")} icon={<BellRing size={16} aria-hidden />}>
       {health.isPending ? (
@@ -48,7 +48,7 @@ export function Attention({ git }: { git?: GitState | null }) {
               </span>
             </li>
           )}
-          {expired.data?.slice(0, mostExpired).map((id) => (
+          {expired.slice(0, mostExpired).map(({ id, day }) => (
             <li key={id}>
               <span className={classes.dot} data-status="degraded" />
               <span className={classes.rowText}>
@@ -56,12 +56,12 @@ export function Attention({ git }: { git?: GitState | null }) {
                   {shortName(id, "")}
                 </PageLink>
                 <Text size="xs" c="dimmed">
-                  {t("home.environmentExpired")}
+                  {t("home.environmentExpired", { day })}
                 </Text>
               </span>
             </li>
           ))}
-          {(expired.data?.length ?? 0) > mostExpired && <Row status="degraded" title={t("common.andMore", { n: (expired.data?.length ?? 0) - mostExpired })} />}
+          {expired.length > mostExpired && <Row status="degraded" title={t(partial ? "home.atLeastMoreExpired" : "home.moreExpired", { n: expired.length - mostExpired })} />}
           {unsolved.data?.map(({ name, message }) => (
             <li key={name}>
               <span className={classes.dot} data-status="failed" />

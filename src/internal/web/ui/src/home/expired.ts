@@ -5,21 +5,35 @@ import type { Envelope } from "../api/documents";
 /** How many environments are looked at. */
 const most = 500;
 
-/** Whether the expiry date of an environment is past: a day ends with it, a moment when it comes. */
-export function isExpired(data: unknown, now: number): boolean {
+/** The expiry date of an environment. */
+function expiryOf(data: unknown): string | undefined {
   const { spec } = (data ?? {}) as { spec?: { definition?: { metadata?: { expirationDate?: unknown } } } };
   const date = spec?.definition?.metadata?.expirationDate;
-  if (typeof date !== "string") return false;
+  return typeof date === "string" ? date : undefined;
+}
+
+/** Whether the expiry date of an environment is past: a day ends with it, a moment when it comes. */
+export function isExpired(data: unknown, now: number): boolean {
+  const date = expiryOf(data);
+  if (date === undefined) return false;
   const end = Date.parse(date);
   return (/^\d{4}-\d\d-\d\d$/.test(date) ? end + 86_400_000 : end) <= now;
 }
 
-/** The ids of environments whose expiry date is past, of the first that there are. */
+/** An environment that has expired. */
+export interface Expired {
+  id: string;
+  day: string;
+}
+
+/** The environments whose expiry date is past, of the first that have one, and whether more have one. */
 export const expiredQuery = queryOptions({
   queryKey: ["documents", "expired"],
   queryFn: async () => {
-    const { items } = (await (await send("GET", `/v2/documents?kind=environment&limit=${most}`)).json()) as { items: Envelope[] };
-    return items.filter(({ data }) => isExpired(data, Date.now())).map(({ id }) => id);
+    const dated = encodeURIComponent("spec.definition.metadata.expirationDate!=");
+    const page = (await (await send("GET", `/v2/documents?kind=environment&limit=${most}&fieldSelector=${dated}`)).json()) as { items: Envelope[]; continue?: string };
+    const expired = page.items.flatMap(({ id, data }): Expired[] => (isExpired(data, Date.now()) ? [{ id, day: expiryOf(data) ?? "" }] : []));
+    return { expired, partial: page.continue !== undefined && page.continue !== "" };
   },
   refetchInterval: 60_000,
 });
