@@ -96,7 +96,7 @@ test("there is no way to pages of which one may read nothing", async () => {
   const { page, check } = await open("/ui/explorer?id=cluster/c1", { provider: provider.url });
   await page.getByRole("button", { name: /^Sign in at 127/ }).click();
   const navigation = page.getByRole("navigation", { name: "Main" });
-  await expect.poll(() => navigation.getByRole("link").allInnerTexts()).toEqual(["Home", "Explorer", "Activity", "Schema"]);
+  await expect.poll(() => navigation.getByRole("link").allInnerTexts()).toEqual(["Home", "Explorer", "Activity", "Schema", "System"]);
   const kinds = page.getByRole("navigation", { name: "Kinds" });
   await expect.poll(() => kinds.getByRole("link").allInnerTexts()).toEqual([expect.stringMatching(/^cluster\s*2$/)]);
   check();
