@@ -33,8 +33,6 @@ describe("the system page", () => {
   });
 });
 
-const tokenOf = (user: string) => `dovetail_${user.padEnd(43, "A")}`;
-
 describe("with authentication", () => {
   const folder = mkdtempSync(join(tmpdir(), "dovetail-system-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
