@@ -71,7 +71,7 @@ async function openPalette(page: Page) {
   await page.keyboard.press("Control+k");
   await page.locator("[role=combobox]:focus").waitFor();
   await page.keyboard.type("post");
-  await page.getByRole("option").first().waitFor();
+  await page.getByRole("dialog").getByRole("option").first().waitFor();
 }
 
 const shots: Shot[] = [

@@ -90,7 +90,7 @@ function Clash({ unsat, constraints, onTry, onDerive }: ClashProps) {
         {unsat.facts.map(({ text }) => <List.Item key={text}>{text}</List.Item>)}
       </List>
       <Suspense fallback={<Text role="status">{t("common.loading")}</Text>}>
-        <Picture label={t("resolution.clashPicture")} nodes={nodes} edges={edges} boxWidth={280} height="45vh" down onOpen={(id) => id.startsWith(constraintPrefix) && onTry([Number(id.slice(constraintPrefix.length))])} />
+        <Picture label={t("resolution.clashPicture")} nodes={nodes} edges={edges} boxWidth={280} height="60vh" down onOpen={(id) => id.startsWith(constraintPrefix) && onTry([Number(id.slice(constraintPrefix.length))])} />
       </Suspense>
       <Derivation unsat={unsat} constraints={constraints} />
       {onDerive && <div><Button variant="default" size="xs" onClick={onDerive}>{t("resolution.derive")}</Button></div>}
