@@ -94,6 +94,12 @@ describe("the layout", () => {
     expect(height).toBeLessThan(9000);
   });
 
+  test("keeps the ranks of a large tree together, so that one sees what is below what", async () => {
+    const { nodes, edges } = tree(200);
+    const { width } = await layOut(new ELK(), sized(nodes), arrowsOf(edges), framesOf(nodes, edges, 6), shapes[0]);
+    expect(width).toBeLessThan(800);
+  });
+
   test("of an arrow with a label leaves room for it", async () => {
     const { nodes, edges } = star(2);
     const { routes } = await layOut(new ELK(), sized(nodes), edges.map(({ from, to }) => ({ from, to, label: { width: 60, height: 18 } })), [], shapes[1]);
