@@ -1,1 +1,0 @@
-import{t as e}from"./TextInput-B4RrAXXE.js";import{i as t}from"./texts-B-ZACd8s.js";import{t as n}from"./jsx-runtime-N0nqCsiR.js";var r=n(),i=1e3;function a({value:n,onChange:a}){let o=t();return(0,r.jsx)(e,{label:o.message,description:o.messageHint,value:n,maxLength:i,onChange:e=>a(e.currentTarget.value)})}export{a as t};

@@ -1,1 +1,0 @@
-export{t as default}from"./Picture-DH_Gb6NG.js";

@@ -1,1 +1,0 @@
-import{f as e,i as t}from"./Text-ByHtIues.js";import{t as n}from"./InputBase-CS3Cy8yR.js";import{t as r}from"./jsx-runtime-N0nqCsiR.js";var i=r(),a=t(t=>{let r=e([`Input`,`InputWrapper`,`TextInput`],null,t);return(0,i.jsx)(n,{component:`input`,...r,__staticSelector:`TextInput`})});a.classes=n.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

@@ -1,1 +1,0 @@
-import{ot as e}from"./view-D7V6VVJd.js";import{i as t}from"./texts-B-ZACd8s.js";function n(t){e(()=>{typeof t==`string`&&t.trim().length>0&&(document.title=t.trim())},[t])}function r(...e){let r=t();n([...e,r.appName].filter(Boolean).join(` · `))}export{r as t};

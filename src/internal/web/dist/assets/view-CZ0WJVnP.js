@@ -1,1 +1,0 @@
-import{Z as e}from"./view-D7V6VVJd.js";import{g as t,m as n}from"./jsx-runtime-N0nqCsiR.js";var r=t(n(),1);function i(){let t=e();return(0,r.useCallback)(e=>void t.navigate({to:`.`,search:t=>({...t,changeSet:e})}),[t])}export{i as t};
