@@ -119,7 +119,7 @@ func TestChangeSetRequests(t *testing.T) {
 		{"diff", func(s *client.ChangeSets) (any, error) { return s.Diff(t.Context(), "c s") }, "GET " + base + "/diff", "",
 			`{"operations":[{"id":"project/p1","kind":"project","verb":"update","by":"ann","time":"2026-03-01T12:00:00Z","changes":[{"op":"replace","path":"/a","from":1,"to":null}],"files":["f"]}],"unreadable":1}`},
 		{"impact", func(s *client.ChangeSets) (any, error) { return s.Impact(t.Context(), "c s") }, "GET " + base + "/impact", "",
-			`{"items":[{"service":"override","id":"i","title":"t","changes":[{"op":"add","path":"/a","to":1}],"more":2}],"total":4,"unreadable":1,"incomplete":true}`},
+			`{"items":[{"service":"override","id":"i","title":"t","changes":[{"op":"add","path":"/a","to":1}],"more":2}],"total":4,"unchanged":[{"service":"override","id":"j","title":"u","changes":[]}],"unchangedTotal":1,"unreadable":1,"incomplete":true}`},
 		{"merge", func(s *client.ChangeSets) (any, error) { return s.Merge(t.Context(), "c s", keyed) }, "POST " + base + "/merge", "{}",
 			`{"changeSet":` + changeSetText + `,"position":"p8","operations":[{"id":"project/p1","effect":"updated"}],"total":1}`},
 	}
