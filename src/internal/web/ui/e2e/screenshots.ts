@@ -122,6 +122,7 @@ test("pictures of the pages", async () => {
       await settled(page);
       await act?.(page);
       await settled(page);
+      await page.getByText("Loading", { exact: true }).first().waitFor({ state: "hidden" }); // graphs are laid out in a worker
       await page.waitForTimeout(300);
       await page.screenshot({ path: `${folder}/${name}.png` });
       check();
