@@ -216,6 +216,7 @@ test("reviews: a comment, a rejection that prevents the merge, an approval", asy
   await checkAccess(page);
   await page.getByRole("button", { name: "Approve" }).click();
   await nextStep(page).getByText("All checks passed.").waitFor();
+  await reviews.getByRole("listitem").nth(2).waitFor(); // read again beside the checks
   expect(await reviews.getByRole("listitem").count()).toBe(3);
   await server.call("PUT", "/v2/clusters/shop?changeSet=talk", named("shop", { talk: 2 }));
   await page.reload();
