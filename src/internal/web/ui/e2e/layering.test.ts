@@ -66,13 +66,17 @@ describe("layered documents", () => {
     const both = page.getByRole("region", { name: "As stored, and rendered" });
     const line = both.locator(".cm-merge-b .cm-line", { hasText: "dns: 10.1.0.2" });
     await line.waitFor();
+    await settled(page); // until the origins are there, there is nothing to say
     await line.locator("span").last().hover();
     await page.locator(".cm-hint").getByText(".dns").waitFor();
     await page.locator(".cm-hint").getByText(/^north \(in region\): its data|^network \(in site\): action|^north/).first().waitFor();
     await page.mouse.move(0, 0);
     await both.locator(".cm-merge-b .cm-line", { hasText: /^data:/ }).click();
     const said = both.getByRole("status");
-    for (let i = 0; i < 30 && !(await said.innerText()).startsWith(".dns"); i++) await page.keyboard.press("ArrowDown"); // oxlint-disable-line no-await-in-loop -- it goes line by line
+    for (let i = 0; i < 30 && !(await said.innerText()).startsWith(".dns"); i++) {
+      await page.keyboard.press("ArrowDown"); // oxlint-disable-line no-await-in-loop -- it goes line by line
+      await page.waitForTimeout(100); // oxlint-disable-line no-await-in-loop -- the status follows the cursor
+    }
     await said.getByText(/^\.dns · \w+ \(in \w+\): /).waitFor();
     await checkAccess(page);
     await both.getByRole("button", { name: "All steps" }).click();
