@@ -96,7 +96,7 @@ func (s *session) parseLayered(f *krm.File) error {
 		var plain []byte
 		if plain, f.Err = identities.Decrypt(f.Name, f.Text); f.Err != nil {
 			f.Decrypted = true
-			return nil
+			return nil //nolint:nilerr // what is wrong with the file is f.Err
 		}
 		f.Text = plain
 	}
@@ -114,7 +114,7 @@ func (s *session) parseLayered(f *krm.File) error {
 		var opened *sops.File
 		if opened, f.Err = sops.Open(sops.Source{Name: f.Name, Text: f.Text, Values: f.Values}, identities); f.Err != nil {
 			f.Values = nil
-			return nil
+			return nil //nolint:nilerr // what is wrong with the file is f.Err
 		}
 		f.Values = opened.Plain
 	default:
@@ -122,7 +122,7 @@ func (s *session) parseLayered(f *krm.File) error {
 			f.Decrypted, f.Values = true, nil
 		}
 	}
-	return nil
+	return nil //nolint:nilerr // what is wrong with the file is f.Err
 }
 
 // unreadableSecret is an error of the format of a text in clear, without the message.

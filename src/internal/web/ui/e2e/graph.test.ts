@@ -90,7 +90,7 @@ describe("the graph", () => {
 
   test("says what has more than can be shown, and shows a thousand that can be read", async () => {
     const { page, check } = await open("/ui/explorer?id=cluster/huge&tab=graph");
-    await page.getByText("Only the nearest 1000 documents are shown; what has more says so.").waitFor();
+    await page.getByText("Only the nearest 1,000 documents are shown; what has more says so.").waitFor();
     await page.getByText("cluster · has more").waitFor();
     const group = page.getByLabel("999 × environment, environment");
     await group.waitFor();

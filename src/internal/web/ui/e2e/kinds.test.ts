@@ -49,7 +49,7 @@ describe("lists of a kind", () => {
     await server.call("POST", "/v2/batch", Array.from({ length: 1_500 }, (_, i) => ({ kind: "rack", key: { site: "north", rack: `x${String(i).padStart(4, "0")}` }, data: { metadata: { name: `x${String(i).padStart(4, "0")}` }, spec: { units: i + 1 } } })));
     const { page, check } = await open("/ui/explorer?kind=rack&by=id&find=site/north");
     await page.getByRole("row", { name: "Select x0008 x0008 9", exact: true }).waitFor();
-    await page.getByRole("status").getByText("1501 documents").waitFor();
+    await page.getByRole("status").getByText("1,501 documents").waitFor();
     expect(await page.getByRole("row").count()).toBeLessThan(80);
     expect(await page.getByRole("table", { name: "rack" }).getAttribute("aria-rowcount")).toBe("1502");
     await page.getByRole("group", { name: "Documents of the kind rack" }).focus();
