@@ -16,27 +16,35 @@ import (
 
 // file is one file of the page. It is immutable.
 type file struct {
-	data      []byte
-	packed    func() []byte // data by gzip, made when first asked for; nil when that is no gain
+	plain     func() []byte // reads it
+	packed    func() []byte // what is read, by gzip, made when first asked for; nil when that is no gain
 	tag       string        // the ETag, without its quotes
 	mediaType string
 }
 
-// readFiles reads all files of a file system, by their paths.
+// readFiles finds all files of a file system, by their paths. What they hold is read when it is asked for: it is in the program, and a second time
+// in memory it would only take room, since most clients take it packed.
 func readFiles(root fs.FS) map[string]*file {
 	files := make(map[string]*file)
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		data, err := fs.ReadFile(root, name)
-		files[name] = newFile(name, data)
-		return err
+		files[name] = newFile(root, name)
+		return nil
 	})
 	if err != nil {
 		panic(err) // embedded files can be read
 	}
 	return files
+}
+
+func readFile(root fs.FS, name string) []byte {
+	data, err := fs.ReadFile(root, name)
+	if err != nil {
+		panic(err) // the same
+	}
+	return data
 }
 
 // mediaTypes are those of the page's files; the machine's own tables are not to be relied on.
@@ -48,14 +56,15 @@ var mediaTypes = map[string]string{
 	".txt":  "text/plain; charset=utf-8",
 }
 
-func newFile(name string, data []byte) *file {
-	sum := sha256.Sum256(data)
-	f := &file{data: data, tag: base64.RawURLEncoding.EncodeToString(sum[:12]), mediaType: mediaTypes[path.Ext(name)]}
+func newFile(root fs.FS, name string) *file {
+	plain := func() []byte { return readFile(root, name) }
+	sum := sha256.Sum256(plain())
+	f := &file{plain: plain, tag: base64.RawURLEncoding.EncodeToString(sum[:12]), mediaType: mediaTypes[path.Ext(name)]}
 	if f.mediaType == "" {
 		f.mediaType = "application/octet-stream"
 		return f
 	}
-	f.packed = sync.OnceValue(func() []byte { return pack(data) })
+	f.packed = sync.OnceValue(func() []byte { return pack(plain()) })
 	return f
 }
 
@@ -84,9 +93,9 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request, hashed bool) {
 	if hashed {
 		h.Set("Cache-Control", immutable)
 	}
-	body, tag := f.data, `"`+f.tag+`"`
+	body, tag := f.plain, `"`+f.tag+`"`
 	if f.packed != nil && takesGzip(r) {
-		body, tag = f.packed(), `"`+f.tag+`-gzip"`
+		body, tag = f.packed, `"`+f.tag+`-gzip"`
 		h.Set("Content-Encoding", "gzip")
 	}
 	h.Set("Etag", tag)
@@ -95,9 +104,10 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request, hashed bool) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	data := body()
+	h.Set("Content-Length", strconv.Itoa(len(data)))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // an error means that the client has gone
+		_, _ = w.Write(data) // an error means that the client has gone
 	}
 }
 
