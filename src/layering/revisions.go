@@ -66,6 +66,7 @@ type Revisions struct {
 	options Options
 	keyring *keyring.Keyring
 	cache   *cache
+	reading turns              // of indexes, by the revision, and of sites, by their digest
 	leaving singleflight.Group // what is left of deleted revisions
 }
 
@@ -136,6 +137,14 @@ func (r *Revisions) Revision(ctx context.Context, number int) (*Revision, error)
 	if err != nil {
 		return nil, err
 	}
+	if known := r.cache.revision(doc.UID); known != nil {
+		return known, nil
+	}
+	end, err := r.reading.take(ctx, doc.UID)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	if known := r.cache.revision(doc.UID); known != nil {
 		return known, nil
 	}

@@ -71,6 +71,14 @@ func (r *Revisions) site(ctx context.Context, of *Revision) (*site, error) {
 	if known := r.cache.site(digest); known != nil {
 		return known, nil
 	}
+	end, err := r.reading.take(ctx, digest)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if known := r.cache.site(digest); known != nil {
+		return known, nil
+	}
 	documents, err := r.contents(ctx, of.index)
 	if err != nil {
 		return nil, err
