@@ -7,7 +7,7 @@ import (
 )
 
 // firstHeap is never used, and so takes address space only: the garbage collector counts it, and waits until a command has as much garbage.
-// Commands that read some hundred files end before that. Nothing else may hold it, so that a server can let it go: the variable alone keeps it.
+// Commands that read some hundred files end before that. Only the variable may hold it, so that a server can let it go.
 var firstHeap = make([]byte, 48<<20)
 
 // serve is app.Serve, which has the collector suit the memory of the server itself.

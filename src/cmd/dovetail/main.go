@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"github.com/dovetail-store/dovetail/src/internal/app"
@@ -16,7 +17,8 @@ func main() { os.Exit(run()) }
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	context.AfterFunc(ctx, stop)                    // a second signal ends the program at once
+	defer func() { runtime.KeepAlive(firstHeap) }() // as it is then: an argument of the deferred call would hold it from now on
 	return cli.RunAs(ctx, cli.Deps{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, UserConfigDir: os.UserConfigDir,
 		OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),

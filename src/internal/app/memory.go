@@ -17,7 +17,7 @@ const (
 	mostGarbage  = 96 << 20
 )
 
-// While large requests are served, all memory that Go takes is limited, so that the process stays below 200 MB, its
+// While large requests are served, all memory that Go takes is limited, so that the process stays near 200 MB, its
 // program included, when it takes a site of ten thousand documents: close to the limit garbage is collected more often,
 // and what is free is given back. That takes time, which such requests take anyway. It lasts a while longer, since what
 // they leave behind is still there, and what they wrote is read next. A process that must hold more than leanHeap gets
