@@ -57,7 +57,7 @@ func CalculatePart(in Input, p Partial) (*Set, error) {
 			united.Files[name] = text
 		}
 	}
-	united.outdated(now)
+	united.outdated(now, made)
 	mappings, err := p.mappings(made, stays)
 	if err != nil {
 		return nil, err
@@ -154,12 +154,15 @@ func (p Partial) anyOf(folder string, stays func(name string) bool) bool {
 	return !had && stays(folder)
 }
 
-// outdated notes the applications and namespaces of which files are kept that would be calculated otherwise now. Encrypted ones cannot be
+// outdated notes the applications and namespaces of which files are kept, and not made anew, that would be calculated otherwise now. Encrypted ones cannot be
 // compared.
-func (s *Set) outdated(now *Set) {
+func (s *Set) outdated(now, made *Set) {
 	differ := make(map[string]bool)
 	for name, text := range s.Files {
 		if strings.HasSuffix(name, "mapping.yaml") || isSensitive(name) && bytes.Contains(text, []byte("[encrypted:")) {
+			continue
+		}
+		if _, anew := made.Files[name]; anew {
 			continue
 		}
 		if is, there := now.Files[name]; !there || !bytes.Equal(is, text) {
