@@ -32,16 +32,16 @@ func (c *calculation) application(e entry, ns *namespace) error {
 	deploy := c.newScope(l.paths(), custom.deployment, merged)
 	resolved, err := deploy.all(without(merged, custom.deployment, custom.runtime))
 	var errs dovetail.Errors
-	errs.Join(err)
+	tellOnce(&errs, err)
 	added, err := deploy.all(custom.deployment)
-	errs.Join(err)
+	tellOnce(&errs, err)
 	runtimeScope := c.newScope(l.paths(), custom.over(technical), technical, custom.deployment, merged)
 	runtime, err := runtimeScope.all(without(technical, custom.deployment, custom.runtime))
-	errs.Join(err)
+	tellOnce(&errs, err)
 	runtimeAdded, err := runtimeScope.all(custom.over(technical))
-	errs.Join(err)
+	tellOnce(&errs, err)
 	services, err := c.services(e, ns, s)
-	errs.Join(err)
+	tellOnce(&errs, err)
 	if err := errs.Err("the application " + e.name + " of " + ns.folder + " cannot be calculated"); err != nil {
 		return inApplication(err, e, ns)
 	}
@@ -82,7 +82,7 @@ func inApplication(err error, e entry, ns *namespace) error {
 	}
 	var errs dovetail.Errors
 	for _, part := range all.Errors {
-		errs.Join(inApplication(part, e, ns))
+		tellOnce(&errs, inApplication(part, e, ns))
 	}
 	return errs.Err(all.Message)
 }

@@ -104,6 +104,7 @@ type calculation struct {
 	set      *Set
 	budget   budget
 	errs     dovetail.Errors
+	absent   map[string]*absent
 	found    map[Finding]bool
 }
 
@@ -111,7 +112,7 @@ type calculation struct {
 // could be, and the error, CodeInvalid or CodeNotFound, all that is wrong. Without a set nothing could be calculated.
 func Calculate(in Input) (*Set, error) {
 	c := &calculation{Input: in, secrets: make(map[*value.Value]bool), literal: make(map[*value.Value]bool), external: make(map[*value.Value]*reference),
-		sboms: make(map[*value.Value]string), replaced: make(map[*value.Value]parameter), found: make(map[Finding]bool),
+		sboms: make(map[*value.Value]string), replaced: make(map[*value.Value]parameter), found: make(map[Finding]bool), absent: make(map[string]*absent),
 		set: &Set{Files: make(map[string][]byte), origins: make(map[string]*provenance), values: make(map[string]*value.Value)}}
 	var err error
 	if c.repo, err = c.read(); err != nil {
@@ -123,6 +124,7 @@ func Calculate(in Input) (*Set, error) {
 	c.topology()
 	c.externalCredentials()
 	if c.errs.Total() > 0 {
+		c.countPlaces()
 		return nil, c.errs.Err("the effective set cannot be calculated")
 	}
 	c.pipeline()
@@ -130,6 +132,7 @@ func Calculate(in Input) (*Set, error) {
 	slices.SortStableFunc(c.set.Findings, func(a, b Finding) int {
 		return cmp.Or(strings.Compare(a.Position.File, b.Position.File), a.Position.Line-b.Position.Line, strings.Compare(a.Message, b.Message))
 	})
+	c.countPlaces()
 	return c.set, c.errs.Err("the effective set is not complete")
 }
 
@@ -143,7 +146,7 @@ func (c *calculation) find(reason Reason, at dovetail.Position, message string) 
 }
 
 // fail notes an error.
-func (c *calculation) fail(err error) { c.errs.Join(err) }
+func (c *calculation) fail(err error) { tellOnce(&c.errs, err) }
 
 // applications calculates deployment, runtime and cleanup.
 func (c *calculation) applications() {

@@ -126,7 +126,7 @@ func (c *calculation) field(cred *credential, name string, at dovetail.Position)
 }
 
 func (c *calculation) unknownCredential(id string, at dovetail.Position) error {
-	err := invalid(at, "there is no credential %s", shortened(id))
+	err := c.absence("credential "+shortened(id), at)
 	err.Remedy = "add it to Credentials/credentials.yml"
 	if near := suggest.Nearest(id, c.repo.order); near != "" {
 		err.Remedy = "did you mean " + near + "?"

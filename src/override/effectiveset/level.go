@@ -51,14 +51,14 @@ func (c *calculation) user(o *object, member string) (parameters, error) {
 	var errs dovetail.Errors
 	if v := o.data.Get(member); v != nil {
 		for _, m := range v.Members {
-			errs.Join(c.userParameter(p, m, o.file))
+			tellOnce(&errs, c.userParameter(p, m, o.file))
 		}
 	}
 	for _, over := range o.over {
 		if over.Member == member {
 			for _, m := range over.Parameters.Members {
 				before, had := p[m.Name]
-				errs.Join(c.userParameter(p, m, over.source(m.Name, o.file)))
+				tellOnce(&errs, c.userParameter(p, m, over.source(m.Name, o.file)))
 				if now := p[m.Name]; had && now.value != before.value {
 					c.replaced[now.value] = before
 				}

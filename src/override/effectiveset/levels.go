@@ -33,7 +33,7 @@ func (c *calculation) levels(ns *namespace, app string, s *sbom) (*levels, error
 	c.space = ns.name
 	user := func(o *object) parameters {
 		p, err := c.user(o, deployMember)
-		errs.Join(err)
+		tellOnce(&errs, err)
 		if p == nil {
 			p = make(parameters)
 		}
@@ -90,7 +90,7 @@ func (c *calculation) technical(ns *namespace, app string) (parameters, []given,
 	var errs dovetail.Errors
 	for i, o := range []*object{c.repo.tenant, c.repo.cloud, c.repo.apps[app], &ns.object, ns.apps[app]} {
 		p, err := c.user(o, technicalMember)
-		errs.Join(err)
+		tellOnce(&errs, err)
 		all, levels[i].parameters = append(all, p), p
 	}
 	return c.merge(all...), levels, errs.Err("the technical parameters cannot be read")

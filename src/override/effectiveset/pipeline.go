@@ -13,7 +13,7 @@ func (c *calculation) pipeline() {
 	var errs dovetail.Errors
 	read := func(o *object, member string) parameters {
 		p, err := c.user(o, member)
-		errs.Join(err)
+		tellOnce(&errs, err)
 		return p
 	}
 	tenant, cloud, e2e := read(c.repo.tenant, deployMember), read(c.repo.cloud, deployMember), read(c.repo.cloud, e2eMember)

@@ -3,6 +3,8 @@ package effectiveset
 import (
 	"fmt"
 	"maps"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -242,5 +244,35 @@ func TestLongMacrosAreCut(t *testing.T) {
 	_, err := Calculate(in)
 	if text := everythingOf(err); len(text) > 10_000 || !strings.Contains(text, "has no end") || !strings.Contains(text, "there is no parameter xxx") || !strings.Contains(text, "there is no credential yyy") {
 		t.Errorf("%d bytes: %.3000s", len(text), text)
+	}
+}
+
+// TestMissingOnce: what many macros refer to and is not there is one error with the number of places, and hides no others.
+func TestMissingOnce(t *testing.T) {
+	t.Parallel()
+	in, files := realRepository(t, monitoring+postgres)
+	const name = pl01 + "Namespaces/pg/namespace.yml"
+	var added strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&added, "  A_%d: 'at ${NOWHERE}'\n  B_%d: ${creds.get('nobody').password}\n", i, i)
+	}
+	added.WriteString("  C: ${NOTHING}\n  D: ${NOTHING}\n  E: ${ELSE}\n")
+	files[name] = &fstest.MapFile{Data: []byte(strings.Replace(string(files[name].Data), "deployParameters:\n", "deployParameters:\n"+added.String(), 1))}
+	_, err := Calculate(in)
+	var got []string
+	for _, part := range dovetail.AsError(err).Errors {
+		got = append(got, fmt.Sprintf("%s:%d %s", path.Base(part.Position.File), part.Position.Line, part.Message))
+	}
+	slices.Sort(got)
+	want := []string{"there is no credential nobody, to which 150 places refer", "there is no parameter ELSE", "there is no parameter NOTHING, to which 2 places refer", "there is no parameter NOWHERE, to which 150 places refer"}
+	for _, message := range want {
+		if i := slices.IndexFunc(got, func(text string) bool { return strings.HasSuffix(text, message) }); i < 0 {
+			t.Errorf("%q is not told", message)
+		} else {
+			got = slices.Delete(got, i, i+1)
+		}
+	}
+	if len(got) > 0 || dovetail.AsError(err).Omitted() > 0 {
+		t.Errorf("there are also %q, and %d others", got, dovetail.AsError(err).Omitted())
 	}
 }

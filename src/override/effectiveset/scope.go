@@ -65,7 +65,7 @@ func (s *scope) make(v *value.Value, file string) (*value.Value, error) {
 			var err error
 			made.Members[i] = m
 			made.Members[i].Value, err = s.resolve(m.Value, file)
-			errs.Join(err)
+			tellOnce(&errs, err)
 		}
 		return &made, errs.Err("macros cannot be resolved")
 	case value.List:
@@ -75,7 +75,7 @@ func (s *scope) make(v *value.Value, file string) (*value.Value, error) {
 		for i, item := range v.Items {
 			var err error
 			made.Items[i], err = s.resolve(item, file)
-			errs.Join(err)
+			tellOnce(&errs, err)
 		}
 		return &made, errs.Err("macros cannot be resolved")
 	case value.Null, value.Bool, value.Number:
@@ -90,7 +90,7 @@ func (s *scope) all(p parameters) (map[string]*value.Value, error) {
 	for _, name := range sortedNames(p) {
 		v, err := s.resolve(p[name].value, p[name].file)
 		if err != nil {
-			errs.Join(named(err, name, p[name]))
+			tellOnce(&errs, named(err, name, p[name]))
 			continue
 		}
 		made[name] = v
@@ -104,7 +104,7 @@ func named(err error, name string, p parameter) error {
 	if len(e.Errors) > 0 {
 		var errs dovetail.Errors
 		for _, part := range e.Errors {
-			errs.Join(named(part, name, p))
+			tellOnce(&errs, named(part, name, p))
 		}
 		return errs.Err(e.Message)
 	}
@@ -135,7 +135,7 @@ func (s *scope) lookUp(names []string, v *value.Value, file string) (found *valu
 			return found, names[1:], err
 		}
 	}
-	unknown := invalid(v.In(file), "there is no parameter %s", shortened(strings.Join(names, ".")))
+	unknown := s.c.absence("parameter "+shortened(strings.Join(names, ".")), v.In(file))
 	var known []string
 	for _, all := range s.names {
 		known = append(known, sortedNames(all)...)

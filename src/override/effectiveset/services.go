@@ -43,10 +43,10 @@ func (c *calculation) describeServices(e entry, ns *namespace, s *sbom) (*served
 	all, described := make(map[string]*value.Value), make(map[string]*value.Value)
 	for _, one := range s.services {
 		p, levels, err := c.perService(e, s, one, profile)
-		errs.Join(err)
+		tellOnce(&errs, err)
 		all[one.name], made.levels[one.name] = p, levels
 		described[one.name], err = describe(s, one)
-		errs.Join(err)
+		tellOnce(&errs, err)
 	}
 	if err := errs.Err("the services cannot be described"); err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func describe(s *sbom, one *component) (*value.Value, error) {
 		for _, name := range names {
 			v, has := lookUp(one.data, name)
 			if !has {
-				errs.Join(lacks(s, one, name))
+				tellOnce(&errs, lacks(s, one, name))
 			}
 			all[name] = str(v)
 		}
@@ -185,7 +185,7 @@ func describe(s *sbom, one *component) (*value.Value, error) {
 		all["type"] = str(kind)
 	}
 	all["service_name"] = str(one.name)
-	errs.Join(describeArtifacts(s, one, all))
+	tellOnce(&errs, describeArtifacts(s, one, all))
 	return asMap(all), errs.Err("the service " + one.name + " cannot be described")
 }
 
@@ -210,7 +210,7 @@ func describeArtifacts(s *sbom, one *component, all map[string]*value.Value) err
 		classifier, hasClassifier := lookUp(item, "classifier")
 		for property, has := range map[string]bool{"type": hasKind, "classifier": hasClassifier} {
 			if !has {
-				errs.Join(invalid(item.In(s.file), "the artifact %s of the service %s has no property %s", name, one.name, property))
+				tellOnce(&errs, invalid(item.In(s.file), "the artifact %s of the service %s has no property %s", name, one.name, property))
 			}
 		}
 		described := map[string]*value.Value{"id": str(group + ":" + name + ":" + version), "name": str(name + "-" + version + "." + kind), "type": str(kind), "classifier": str(classifier)}

@@ -1,0 +1,61 @@
+package effectiveset
+
+import (
+	"fmt"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// absent is something to which macros refer, and which there is not. It is the cause of all errors about it, of which one is told, with the number of places that refer to it.
+type absent struct {
+	what   string
+	places map[dovetail.Position]bool
+}
+
+// Error is error.
+func (a *absent) Error() string { return "there is no " + a.what }
+
+// absence is the error of a reference to what there is not.
+func (c *calculation) absence(what string, at dovetail.Position) *dovetail.Error {
+	a := c.absent[what]
+	if a == nil {
+		a = &absent{what, make(map[dovetail.Position]bool)}
+		c.absent[what] = a
+	}
+	a.places[at] = true
+	err := invalid(at, "there is no %s", what)
+	err.Err = a
+	return err
+}
+
+// tellOnce collects an error, or its parts, without those that are about what another one is about.
+func tellOnce(errs *dovetail.Errors, err error) {
+	e := dovetail.AsError(err)
+	if e == nil {
+		return
+	}
+	for _, part := range e.Errors {
+		tellOnce(errs, part)
+	}
+	if len(e.Errors) > 0 {
+		errs.Count(e.Omitted())
+		return
+	}
+	if a, is := e.Err.(*absent); is {
+		for _, other := range errs.Kept() {
+			if other.Err == a {
+				return
+			}
+		}
+	}
+	errs.Add(e)
+}
+
+// countPlaces says of what there is not how many places refer to it, where that is more than one.
+func (c *calculation) countPlaces() {
+	for _, e := range c.errs.Kept() {
+		if a, is := e.Err.(*absent); is && len(a.places) > 1 {
+			e.Message += fmt.Sprintf(", to which %d places refer", len(a.places))
+		}
+	}
+}
