@@ -155,7 +155,7 @@ func (s *session) surveyRepository(ctx context.Context, from, branch string) (*i
 	}
 	return instancerepo.Survey(counted(p, func(yield func(instancerepo.File, error) bool) {
 		for f, err := range repository.Files(ctx, gitrepo.Part{}) {
-			if !yield(instancerepo.File{Path: f.Path, Data: f.Data}, err) {
+			if !yield(instancerepo.File(f), err) {
 				return
 			}
 		}

@@ -165,7 +165,7 @@ func TestSteps(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	if changed, err := repository.Changed(t.Context(), first, merge); err != nil || !slices.Equal(changed, []string{"b"}) {
-		t.Errorf("the merge changed %q, %v", changed, err)
+	if changed, err := repository.Changed(t.Context(), first, merge); err != nil || !slices.Equal(changed, []gitrepo.Difference{{Path: "b"}}) {
+		t.Errorf("the merge changed %v, %v", changed, err)
 	}
 }

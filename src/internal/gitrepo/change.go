@@ -61,11 +61,13 @@ func (d *Draft) Files(part Part) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		data, err := d.r.blob(f.path, f.to)
-		if err != nil {
-			return nil, err
+		var data []byte
+		if !f.irregular {
+			if data, err = d.r.blob(f.path, f.to); err != nil {
+				return nil, err
+			}
 		}
-		files = append(files, File{Path: f.path, Data: data})
+		files = append(files, File{Path: f.path, Data: data, Irregular: f.irregular})
 	}
 	return files, nil
 }
@@ -74,7 +76,7 @@ func (d *Draft) Files(part Part) ([]File, error) {
 func (d *Draft) Paths(part Part) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for f, err := range d.r.list(d.ctx, d.at, part, nil) {
-			if !yield(f.path, err) {
+			if !f.irregular && !yield(f.path, err) {
 				return
 			}
 		}

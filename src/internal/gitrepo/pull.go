@@ -161,10 +161,11 @@ func (r *Repository) references(ctx context.Context) (map[plumbing.ReferenceName
 	return all, nil
 }
 
-// changed is a file that differs between two commits. to is zero when the second has it not.
+// changed is a file that differs between two commits. to is zero when the second has it not, or something irregular, as File says it; irregular says that one of them has.
 type changed struct {
-	path string
-	to   plumbing.Hash
+	path      string
+	to        plumbing.Hash
+	irregular bool
 }
 
 // difference lists the files that differ between two commits, in order.
@@ -189,16 +190,18 @@ func (r *Repository) difference(ctx context.Context, from, to plumbing.Hash) ([]
 	}
 	all := make([]changed, 0, len(differences))
 	for _, d := range differences {
-		switch {
-		case isRegular(d.To.TreeEntry.Mode):
-			all = append(all, changed{path: d.To.Name, to: d.To.TreeEntry.Hash})
-		case isRegular(d.From.TreeEntry.Mode):
-			all = append(all, changed{path: d.From.Name})
+		c := changed{path: cmp.Or(d.To.Name, d.From.Name), irregular: isIrregular(d.From) || isIrregular(d.To)}
+		if isRegular(d.To.TreeEntry.Mode) {
+			c.to = d.To.TreeEntry.Hash
 		}
+		all = append(all, c)
 	}
 	slices.SortFunc(all, byPath)
 	return all, nil
 }
+
+// isIrregular says whether one side of a difference is neither a file nor nothing.
+func isIrregular(e object.ChangeEntry) bool { return e.Name != "" && !isRegular(e.TreeEntry.Mode) }
 
 func byPath(a, b changed) int { return cmp.Compare(a.path, b.path) }
 

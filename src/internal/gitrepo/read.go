@@ -20,6 +20,8 @@ import (
 type File struct {
 	Path string // from the root, with slashes
 	Data []byte
+	// Irregular says that it is a symbolic link, or a repository within the repository, of which nothing is read.
+	Irregular bool
 }
 
 // Part is a part of a repository. The zero Part is all of it.
@@ -73,23 +75,23 @@ func (r *Repository) FilesAt(ctx context.Context, commit string, part Part) iter
 	return func(yield func(File, error) bool) {
 		for f, err := range r.listAt(ctx, commit, part) {
 			var data []byte
-			if err == nil {
+			if err == nil && !f.irregular {
 				r.mu.Lock()
 				data, err = r.blob(f.path, f.to)
 				r.mu.Unlock()
 			}
-			if !yield(File{Path: f.path, Data: data}, err) || err != nil {
+			if !yield(File{Path: f.path, Data: data, Irregular: f.irregular}, err) || err != nil {
 				return
 			}
 		}
 	}
 }
 
-// PathsAt yields the paths of the files that FilesAt yields, without reading these.
+// PathsAt yields the paths of the files that FilesAt yields, without reading these, and without what is irregular.
 func (r *Repository) PathsAt(ctx context.Context, commit string, part Part) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for f, err := range r.listAt(ctx, commit, part) {
-			if !yield(f.path, err) {
+			if !f.irregular && !yield(f.path, err) {
 				return
 			}
 		}
@@ -111,12 +113,9 @@ func (r *Repository) FoldersAt(ctx context.Context, commit, folder string) ([]st
 	if err != nil {
 		return nil, err
 	}
-	tree, err := root.Tree(folder)
-	switch {
-	case isMissing(err):
-		return nil, nil
-	case err != nil:
-		return nil, broken(folder, err)
+	tree, err := r.below(root, folder)
+	if err != nil || tree == nil {
+		return nil, err
 	}
 	var names []string
 	for _, entry := range tree.Entries {
@@ -152,9 +151,15 @@ func (r *Repository) orHead(commit string) (plumbing.Hash, error) {
 	return r.known(commit)
 }
 
-// Changed lists the paths of the files that differ between two commits, the second being "" for the head, those that are gone
-// included, in order. A commit that is not known is CodeMissing.
-func (r *Repository) Changed(ctx context.Context, since, until string) ([]string, error) {
+// Difference is a path at which two commits have different files.
+type Difference struct {
+	Path      string
+	Irregular bool // one of them has something there that is irregular, as File says it
+}
+
+// Changed lists what differs between two commits, the second being "" for the head, files that are gone
+// included, in the order of paths. A commit that is not known is CodeMissing.
+func (r *Repository) Changed(ctx context.Context, since, until string) ([]Difference, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	from, err := r.known(since)
@@ -169,11 +174,11 @@ func (r *Repository) Changed(ctx context.Context, since, until string) ([]string
 	if err != nil {
 		return nil, err
 	}
-	paths := make([]string, len(changed))
+	differences := make([]Difference, len(changed))
 	for i, c := range changed {
-		paths[i] = c.path
+		differences[i] = Difference{c.path, c.irregular}
 	}
-	return paths, nil
+	return differences, nil
 }
 
 // Contains says whether a commit is in the head's history; one that is not known is not.
@@ -223,6 +228,22 @@ func (r *Repository) read(commit plumbing.Hash, path string) ([]byte, error) {
 
 func isMissing(err error) bool {
 	return errors.Is(err, object.ErrEntryNotFound) || errors.Is(err, object.ErrDirectoryNotFound)
+}
+
+// below returns a folder in another one, nil where there is none: symbolic links are not followed.
+func (r *Repository) below(tree *object.Tree, folder string) (*object.Tree, error) {
+	for name := range strings.SplitSeq(folder, "/") {
+		i := slices.IndexFunc(tree.Entries, func(e object.TreeEntry) bool { return e.Name == name && isFolder(e.Mode) })
+		if i < 0 {
+			return nil, nil
+		}
+		inner, err := object.GetTree(r.git.Storer, tree.Entries[i].Hash)
+		if err != nil {
+			return nil, broken(folder, err)
+		}
+		tree = inner
+	}
+	return tree, nil
 }
 
 // list yields the files of a part of a commit, by path, and ends with the first error. While it reads it holds a lock; nil when the caller does.
@@ -281,15 +302,15 @@ func (w *walk) all(commit plumbing.Hash) error {
 		tree := root
 		err := w.reading(func() (err error) {
 			if folder != "" {
-				tree, err = root.Tree(folder)
+				tree, err = w.r.below(root, folder)
 			}
 			return err
 		})
-		switch {
-		case isMissing(err):
+		if err != nil {
+			return err
+		}
+		if tree == nil {
 			continue
-		case err != nil:
-			return broken(folder, err)
 		}
 		if err := w.folder(tree, folder); err != nil {
 			return err
@@ -302,13 +323,17 @@ func (w *walk) all(commit plumbing.Hash) error {
 func (w *walk) folder(tree *object.Tree, at string) error {
 	for _, entry := range tree.Entries {
 		name := path.Join(at, entry.Name)
-		if isRegular(entry.Mode) {
-			if !w.yield(changed{path: name, to: entry.Hash}, nil) {
+		if !isFolder(entry.Mode) {
+			f := changed{path: name, to: entry.Hash}
+			if !isRegular(entry.Mode) {
+				f = changed{path: name, irregular: true}
+			}
+			if !w.yield(f, nil) {
 				return errEnough
 			}
 			continue
 		}
-		if !isFolder(entry.Mode) || w.part.Without != nil && w.part.Without(name) {
+		if w.part.Without != nil && w.part.Without(name) {
 			continue
 		}
 		var inner *object.Tree

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -67,10 +68,18 @@ func (a *Syncer) since(ctx context.Context, commit, to string) (*region, error) 
 			return what, nil
 		}
 	}
-	for _, path := range changed {
-		what.addFile(path)
+	if err != nil {
+		return nil, err
 	}
-	return what, err
+	for _, difference := range changed {
+		what.add(difference)
+		if id := instancerepo.TemplateOf(difference.Path); id != "" {
+			if err := a.affected(ctx, what, id); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return what, nil
 }
 
 // bring brings the documents of a region and the record to a commit, "" for the head, in one transaction, in which the proposals that it

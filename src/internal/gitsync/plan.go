@@ -172,13 +172,14 @@ func (p *plan) edit(draft *gitrepo.Draft) error {
 	}
 	files := make([]instancerepo.File, len(listed))
 	for i, f := range listed {
-		files[i] = instancerepo.File{Path: f.Path, Data: f.Data}
+		files[i] = instancerepo.File(f)
 	}
 	before, err := p.region.survey(each(files), nil)
 	if err != nil {
 		return err
 	}
-	edits, problems := instancerepo.Edits(files, p.after(before.documents), instancerepo.Sealing{Keys: p.a.options.Keys, Clear: p.a.options.Clear})
+	regular := slices.DeleteFunc(slices.Clone(files), func(f instancerepo.File) bool { return f.Irregular })
+	edits, problems := instancerepo.Edits(regular, p.after(before.documents), instancerepo.Sealing{Keys: p.a.options.Keys, Clear: p.a.options.Clear})
 	if i := slices.IndexFunc(problems, func(e *dovetail.Error) bool { return e.Reason == ReasonSensitive }); i >= 0 {
 		return p.refuse(problems[i:i+1], ReasonSensitive)
 	}

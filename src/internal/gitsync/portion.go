@@ -64,11 +64,11 @@ func (a *Syncer) eachPortion(ctx context.Context, what *region, head string, see
 		return err
 	}
 	for _, e := range p.unused {
-		if !p.used[e.Position.File] {
+		if p.what.whole && !p.used[e.Position.File] {
 			p.last.read.defects = append(p.last.read.defects, e)
 		}
 	}
-	if len(seen) == 0 {
+	if p.what.whole && len(seen) == 0 {
 		p.last.read.defects = append(p.last.read.defects, p.template...)
 	}
 	return see(p.last)
@@ -77,7 +77,7 @@ func (a *Syncer) eachPortion(ctx context.Context, what *region, head string, see
 // outside compares what is in no environment. What has gone is told last.
 func (p *portions) outside() error {
 	portion := newRegion()
-	portion.outside, portion.files = p.what.whole, p.what.files
+	portion.outside, portion.files = p.what.whole || p.what.outside, p.what.files
 	if portion.isEmpty() {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (p *portions) environments() (map[inventory.Environment]bool, error) {
 			portion, files, bytes = p.next(), nil, 0
 		}
 		last, seen[e], portion.environments[e] = e, true, true
-		files, bytes = append(files, instancerepo.File{Path: f.Path, Data: f.Data}), bytes+len(f.Data)
+		files, bytes = append(files, instancerepo.File(f)), bytes+len(f.Data)
 	}
 	return seen, p.ofEnvironments(portion, files)
 }
@@ -155,10 +155,11 @@ func (p *portions) ofEnvironments(portion *region, files []instancerepo.File) er
 func (p *portions) gone(seen map[inventory.Environment]bool) error {
 	portion := p.next()
 	note := func(e inventory.Environment) error {
+		p.what.clusters[e.Cluster] = true // of a folder, files may be left of which no document is made
 		if seen[e] {
 			return nil
 		}
-		portion.environments[e], p.what.clusters[e.Cluster] = true, true
+		portion.environments[e] = true
 		const atOnce = 100
 		if len(portion.environments) < atOnce {
 			return nil

@@ -47,6 +47,14 @@ func wholeRegion() *region {
 	return r
 }
 
+// add widens the region by what differs between two commits.
+func (r *region) add(d gitrepo.Difference) {
+	r.addFile(d.Path)
+	if _, ok := instancerepo.EnvironmentOf(d.Path); !ok && (d.Irregular || instancerepo.IsMisplaced(d.Path)) {
+		r.outside = true // where it is found again, or no more
+	}
+}
+
 // addFile widens the region by a file.
 func (r *region) addFile(path string) {
 	environment, ok := instancerepo.EnvironmentOf(path)
@@ -117,7 +125,10 @@ func (r *region) part() gitrepo.Part {
 	case r.whole:
 		return gitrepo.Part{}
 	case r.outside:
-		return gitrepo.Part{Without: isEnvironment}
+		return gitrepo.Part{Without: func(folder string) bool {
+			e, _ := instancerepo.EnvironmentOf(folder + "/any")
+			return isEnvironment(folder) && !r.environments[e] || !r.parts && isParts(folder)
+		}}
 	}
 	folders := make(map[string]bool)
 	for e := range r.environments {
@@ -186,9 +197,9 @@ func (r *region) includes(path string) bool {
 }
 
 // judges says whether a survey of the region can find a defect: that no environment uses a ParamSet of a cluster
-// or the site is found only in a survey of the whole repository.
+// or the site, and that there are only templates, is found only in a survey of the whole repository.
 func (r *region) judges(reason, path string) bool {
-	if _, ok := instancerepo.EnvironmentOf(path); !ok && reason == instancerepo.ReasonParamSetUnreferenced {
+	if _, ok := instancerepo.EnvironmentOf(path); !ok && (reason == instancerepo.ReasonParamSetUnreferenced || reason == instancerepo.ReasonTemplateRepository) {
 		return r.whole
 	}
 	return r.includes(path)
@@ -256,7 +267,7 @@ func (s *surveyed) index() {
 func filesOf(files iter.Seq2[gitrepo.File, error]) iter.Seq2[instancerepo.File, error] {
 	return func(yield func(instancerepo.File, error) bool) {
 		for f, err := range files {
-			if !yield(instancerepo.File{Path: f.Path, Data: f.Data}, err) {
+			if !yield(instancerepo.File(f), err) {
 				return
 			}
 		}

@@ -17,6 +17,14 @@ func (s *survey) other(name string) {
 	}
 }
 
+// TemplateOf returns the id of the ParamSet that the pipeline renders from a template, "" for other files.
+func TemplateOf(name string) dovetail.ID {
+	if at, ok := findTemplate(name); ok && isParamSet(at.kind) {
+		return at.key.ID()
+	}
+	return ""
+}
+
 // isTemplate says whether a ParamSet that an environment names is rendered by the pipeline.
 func (s *survey) isTemplate(env inventory.Environment, name string) bool {
 	locations := locationsOf(env)
@@ -31,7 +39,7 @@ func (s *survey) checkOthers() {
 		switch {
 		case isTemplate:
 			s.defect(ReasonFileTemplate, where, "the file is a template, which only the pipeline renders", "nothing needs to be done; what it becomes is not shown here")
-		case isMisplaced(name):
+		case IsMisplaced(name):
 			s.defect(ReasonFileMisplaced, where, "no file of this name is read in this folder", "compare its path with the layout of instance repositories")
 		default:
 			s.defect(ReasonFileOther, where, "the file is not of a kind that is stored", "nothing needs to be done")
@@ -43,8 +51,11 @@ func (s *survey) checkOthers() {
 	}
 }
 
-// isMisplaced says whether a file is YAML in the folders of environments, where all of it is of the layout.
-func isMisplaced(name string) bool {
+// IsMisplaced says whether a file is YAML in the folders of environments, where all of it is of the layout, and is not of it.
+func IsMisplaced(name string) bool {
+	if _, ok := find(name); ok {
+		return false
+	}
 	ext := path.Ext(name)
 	return strings.HasPrefix(name, "environments/") && (ext == ".yml" || ext == ".yaml")
 }

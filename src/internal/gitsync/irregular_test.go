@@ -1,0 +1,82 @@
+package gitsync_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/gitsync"
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+)
+
+// link puts a symbolic link into the clone of another writer, in the place of what is there.
+func (b *bench) link(to, at string) {
+	b.t.Helper()
+	b.Pull()
+	full := filepath.Join(b.Clone, at)
+	for _, err := range []error{os.RemoveAll(full), os.MkdirAll(filepath.Dir(full), 0o755), os.Symlink(to, full)} {
+		if err != nil {
+			b.t.Fatal(err)
+		}
+	}
+}
+
+// irregular are the files that the record calls so.
+func (b *bench) irregular() (files []string) {
+	b.t.Helper()
+	for _, d := range b.recorded().Defects.First {
+		if d.Reason == instancerepo.ReasonFileIrregular {
+			files = append(files, d.File)
+		}
+	}
+	return files
+}
+
+// TestSymbolicLinks: links in a repository are not followed, and found when it is attached, when commits of others bring them, and beside writes; they are forgotten when they go.
+func TestSymbolicLinks(t *testing.T) {
+	t.Parallel()
+	const sets, readme, file, folder = "environments/c1/parameters", "docs/link.md", "environments/c1/dev/tenant.yml", "environments/c1/other"
+	b := newRemote(t, small)
+	b.link("../parameters", sets)
+	b.link("../README.md", readme)
+	b.push(nil)
+	b.openStore(nil)
+	if err := b.attach(gitsync.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	want := func(files ...string) {
+		t.Helper()
+		b.agree()
+		slices.Sort(files)
+		if got := b.irregular(); !slices.Equal(got, files) {
+			t.Errorf("irregular are %v, want %v", got, files)
+		}
+	}
+	follow := func(files map[string]string) {
+		t.Helper()
+		b.push(files)
+		if err := b.a.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want(sets, readme)
+	b.link("../dev/cloud.yml", file)
+	b.link("dev", folder)
+	follow(nil)
+	want(sets, readme, file, folder)
+	b.must(b.put(own, `{"name":"own","parameters":{"A":"3"}}`))
+	want(sets, readme, file, folder)
+	if before, ok := b.Show(file); !ok || before != "../dev/cloud.yml" {
+		t.Errorf("the link is %q now", before)
+	}
+	follow(map[string]string{readme: gittest.Gone, folder: gittest.Gone})
+	want(sets, file)
+	b.link("anywhere", ownYML) // in the place of a ParamSet, which is gone then
+	follow(map[string]string{file: gittest.Gone})
+	want(sets, ownYML)
+	follow(map[string]string{sets: gittest.Gone, ownYML: gittest.Gone})
+	follow(map[string]string{ownYML: small[ownYML]})
+	want()
+}
