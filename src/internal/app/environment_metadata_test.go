@@ -41,8 +41,11 @@ func TestEnvironmentMetadata(t *testing.T) {
 	if got := found("status=RESERVED"); !slices.Equal(got, []string{"real"}) {
 		t.Errorf("after the change %v", got)
 	}
-	for _, wrong := range []string{`{"status": "in use"}`, `{"type": 1}`, `{"owners": [1]}`, `{"teams": {"a": 1}}`, `{"labels": [""]}`, `{"expirationDate": "soon"}`} {
+	for _, wrong := range []string{`{"status": "in use"}`, `{"type": 1}`, `{"owners": [1]}`, `{"teams": {"a": 1}}`, `{"labels": [""]}`, `{"expirationDate": "soon"}`, `{"expirationDate": "2027-02-31"}`, `{"expirationDate": "2027-02-29"}`, `{"expirationDate": "2100-02-29"}`, `{"expirationDate": "2027-06-31T10:00:00Z"}`, `{"expirationDate": "2027-13-01"}`, `{"expirationDate": "2027-01-00"}`} {
 		patch(422, wrong)
+	}
+	for _, day := range []string{"2028-02-29", "2000-02-29", "2027-12-31", "2027-04-30T10:00:00Z", ""} {
+		patch(200, `{"expirationDate": "`+day+`"}`)
 	}
 	patch(200, `{"expirationDate": null}`)
 	if got := found(date); got != nil {
