@@ -1,6 +1,7 @@
 package effectiveset
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -41,9 +42,10 @@ func tellOnce(errs *dovetail.Errors, err error) {
 		errs.Count(e.Omitted())
 		return
 	}
-	if a, is := e.Err.(*absent); is {
+	var a *absent
+	if errors.As(e.Err, &a) {
 		for _, other := range errs.Kept() {
-			if other.Err == a {
+			if errors.Is(other.Err, a) {
 				return
 			}
 		}
@@ -54,7 +56,7 @@ func tellOnce(errs *dovetail.Errors, err error) {
 // countPlaces says of what there is not how many places refer to it, where that is more than one.
 func (c *calculation) countPlaces() {
 	for _, e := range c.errs.Kept() {
-		if a, is := e.Err.(*absent); is && len(a.places) > 1 {
+		if a := (*absent)(nil); errors.As(e.Err, &a) && len(a.places) > 1 {
 			e.Message += fmt.Sprintf(", to which %d places refer", len(a.places))
 		}
 	}
