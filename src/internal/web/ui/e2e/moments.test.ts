@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkAccess, settled } from "./browser";
+import { propose } from "./proposals";
 import { seed, seedDescriptor } from "./seed";
 import { stage } from "./stage";
 
@@ -7,6 +8,8 @@ const then = { position: "", time: "" };
 const { server, open } = stage(async (made) => {
   await seed(made);
   await seedDescriptor(made);
+  await made.call("POST", "/api/ui-override?environmentId=cluster-01/env-01&context=deploy", { parameters: { REPLICAS: 3 } });
+  await propose(made, "more", "A third cluster", { name: "cluster-03", spec: { memory: "8Gi" } });
   const { items } = (await made.call("GET", "/v2/transactions?limit=1")) as { items: { position: string; time: string }[] };
   then.position = items[0]?.position ?? "";
   await new Promise((resolve) => {
@@ -72,6 +75,25 @@ describe("a moment in time", () => {
     await page.getByRole("region", { name: "A moment in time is shown" }).waitFor();
     await settled(page);
     expect(await page.getByRole("alert").allTextContents()).toEqual([]);
+    check();
+  });
+
+  test("of an override and of a change set can neither be saved, deleted nor moved, and says why", async () => {
+    const at = encodeURIComponent(then.time);
+    const { page, check } = await open(`/ui/overrides?cluster=cluster-01&environment=env-01&asOf=${at}`);
+    for (const name of ["Save", "Delete the override", "Move to a ParamSet"]) {
+      const button = page.getByRole("button", { name, exact: true });
+      await expect.poll(() => button.getAttribute("aria-description")).toBe(readOnly);
+      expect(await button.getAttribute("aria-disabled")).toBe("true");
+    }
+    await settled(page);
+    await checkAccess(page);
+    await page.goto(`${server.url}/ui/change-sets?name=more&asOf=${at}`);
+    for (const name of ["Merge", "Rebase", "Approve", "Reject", "Delete"]) {
+      await expect.poll(() => page.getByRole("button", { name, exact: true }).getAttribute("aria-description")).toBe(readOnly);
+    }
+    await settled(page);
+    await checkAccess(page);
     check();
   });
 

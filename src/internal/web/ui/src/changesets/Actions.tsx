@@ -5,9 +5,11 @@ import { useState } from "react";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
 import { CreateDialog } from "./CreateDialog";
 import { changeSetsKey, deleteChangeSet, describeChangeSet, moveChangeSet, type ChangeSet } from "./queries";
 import { titleOf } from "./review";
+import { useFrozen } from "./rights";
 import { useView } from "./view";
 
 const route = getRouteApi("/change-sets");
@@ -22,6 +24,7 @@ export function Actions({ changeSet }: { changeSet: ChangeSet }) {
   const [dialog, setDialog] = useState<"edit" | "delete" | "revert">();
   const { name, state } = changeSet;
   const move = useMutation({ mutationFn: (to: "close" | "reopen") => moveChangeSet(name, to), onSuccess: () => queries.invalidateQueries({ queryKey: changeSetsKey }) });
+  const frozen = useFrozen(name);
   const close = () => setDialog(undefined);
   return (
     <>
@@ -32,24 +35,24 @@ export function Actions({ changeSet }: { changeSet: ChangeSet }) {
           </Button>
         )}
         {state !== "merged" && (
-          <Button size="xs" variant="default" onClick={() => setDialog("edit")}>
+          <ReasonButton size="xs" reason={frozen.update} variant="default" onClick={() => setDialog("edit")}>
             {t("changesets.editAbout")}
-          </Button>
+          </ReasonButton>
         )}
         {state !== "merged" && (
-          <Button size="xs" variant="default" loading={move.isPending} onClick={() => move.mutate(state === "open" ? "close" : "reopen")}>
+          <ReasonButton size="xs" reason={frozen.update} variant="default" loading={move.isPending} onClick={() => move.mutate(state === "open" ? "close" : "reopen")}>
             {state === "open" ? t("changesets.closeChangeSet") : t("changesets.reopenChangeSet")}
-          </Button>
+          </ReasonButton>
         )}
         {state === "merged" && (
-          <Button size="xs" variant="default" onClick={() => setDialog("revert")}>
+          <ReasonButton size="xs" reason={frozen.revert} variant="default" onClick={() => setDialog("revert")}>
             {t("changesets.revertChangeSet")}
-          </Button>
+          </ReasonButton>
         )}
         {state !== "merged" && (
-          <Button size="xs" variant="outline" color="red" onClick={() => setDialog("delete")}>
+          <ReasonButton size="xs" reason={frozen.delete} variant="outline" color="red" onClick={() => setDialog("delete")}>
             {t("common.delete")}
-          </Button>
+          </ReasonButton>
         )}
       </Group>
       {move.isError && <ProblemAlert error={move.error} />}

@@ -9,10 +9,12 @@ import { maskSecrets, maskValue, type Sensitive } from "../model/secrets";
 import { ChangeBadge } from "../shell/ChangeBadge";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
 import { RevealNote, useReveal } from "../shell/Secrets";
 import { When } from "../shell/When";
 import { YamlDiff } from "../yaml/lazy";
 import { diffQuery, stagedTextQuery, unstage, type Change, type ChangeSet, type Difference } from "./queries";
+import { useFrozen } from "./rights";
 import { Value } from "./values";
 import classes from "./ChangeSets.module.css";
 
@@ -74,6 +76,7 @@ function Document({ changeSet, operation, asValues, openAtFirst: first }: Docume
   const secrets = model.data?.kindOf(operation.id)?.sensitive;
   const hidden = reveal.revealed ? undefined : secrets;
   const { id, kind, verb, by, time, files = [] } = operation;
+  const frozen = useFrozen(changeSet.name).update;
   const drop = useMutation({ mutationFn: () => unstage(changeSet.name, id), onSuccess: () => queries.invalidateQueries() });
   const shown = changeSet.state === "open" ? { id, changeSet: changeSet.name } : { id };
   return (
@@ -90,9 +93,9 @@ function Document({ changeSet, operation, asValues, openAtFirst: first }: Docume
           {kind} · {by || t("common.unknownUser")}, <When time={time} />
         </Text>
         {changeSet.state === "open" && (
-          <Button variant="default" size="compact-xs" loading={drop.isPending} onClick={() => drop.mutate()}>
+          <ReasonButton variant="default" size="compact-xs" reason={frozen} loading={drop.isPending} onClick={() => drop.mutate()}>
             {t("changesets.unstage")}
-          </Button>
+          </ReasonButton>
         )}
       </div>
       {drop.isError && <ProblemAlert error={drop.error} />}

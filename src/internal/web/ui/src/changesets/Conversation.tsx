@@ -1,10 +1,12 @@
-import { Badge, Button, Group, Stack, Text, Textarea, Title } from "@mantine/core";
+import { Badge, Group, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
 import { When } from "../shell/When";
 import { changeSetsKey, review, type ChangeSet, type Decision, type Review } from "./queries";
+import { useFrozen } from "./rights";
 import classes from "./ChangeSets.module.css";
 
 /** What a change set is for, and what its reviewers say. */
@@ -60,6 +62,7 @@ function Form({ changeSet }: { changeSet: ChangeSet }) {
   const t = useTexts();
   const queries = useQueryClient();
   const [comment, setComment] = useState("");
+  const reason = useFrozen(changeSet.name).update;
   const send = useMutation({
     mutationFn: (decision: Decision) => review(changeSet.name, decision, comment.trim()),
     onSuccess: async () => {
@@ -67,21 +70,21 @@ function Form({ changeSet }: { changeSet: ChangeSet }) {
       await queries.invalidateQueries({ queryKey: changeSetsKey });
     },
   });
-  const button = (decision: Decision) => ({ loading: send.isPending && send.variables === decision, disabled: send.isPending && send.variables !== decision, onClick: () => send.mutate(decision) });
+  const button = (decision: Decision) => ({ reason, loading: send.isPending && send.variables === decision, disabled: reason === undefined && ((decision === "comment" && comment.trim() === "") || (send.isPending && send.variables !== decision)), onClick: () => send.mutate(decision) });
   return (
     <Stack gap="xs">
       <Textarea label={t("changesets.reviewComment")} value={comment} autosize minRows={2} maxRows={12} onChange={(event) => setComment(event.currentTarget.value)} />
       {send.isError && <ProblemAlert error={send.error} />}
       <Group gap="xs">
-        <Button size="xs" variant="default" {...button("comment")} disabled={comment.trim() === "" || send.isPending}>
+        <ReasonButton size="xs" variant="default" {...button("comment")}>
           {t("changesets.addComment")}
-        </Button>
-        <Button size="xs" color="teal.9" {...button("approve")}>
+        </ReasonButton>
+        <ReasonButton size="xs" color="teal.9" {...button("approve")}>
           {t("changesets.approve")}
-        </Button>
-        <Button size="xs" variant="outline" color="red" {...button("reject")}>
+        </ReasonButton>
+        <ReasonButton size="xs" variant="outline" color="red" {...button("reject")}>
           {t("changesets.reject")}
-        </Button>
+        </ReasonButton>
         <Text size="xs" c="dimmed">
           {t("changesets.reviewHint")}
         </Text>

@@ -1,13 +1,16 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
 import { attachedQuery, changeSetsKey, proposeChangeSet, type ChangeSet } from "./queries";
+import { useFrozen } from "./rights";
 
 /** The branch of the attached Git repository that a change set is proposed as, and the way to propose it. */
 export function Proposal({ changeSet: { name, state, total, proposal } }: { changeSet: ChangeSet }) {
   const t = useTexts();
   const queries = useQueryClient();
+  const frozen = useFrozen(name).update;
   const may = state === "open" && total > 0;
   const attached = useQuery({ ...attachedQuery, enabled: may && !proposal });
   const push = useMutation({ mutationFn: () => proposeChangeSet(name), onSettled: () => queries.invalidateQueries({ queryKey: changeSetsKey }) });
@@ -40,9 +43,9 @@ export function Proposal({ changeSet: { name, state, total, proposal } }: { chan
       {push.isError && <ProblemAlert error={push.error} />}
       {may && (
         <Group>
-          <Button variant="default" loading={push.isPending} onClick={() => push.mutate()}>
+          <ReasonButton variant="default" reason={frozen} loading={push.isPending} onClick={() => push.mutate()}>
             {proposal ? t("changesets.updateBranch") : t("changesets.proposeBranch")}
-          </Button>
+          </ReasonButton>
         </Group>
       )}
     </Stack>

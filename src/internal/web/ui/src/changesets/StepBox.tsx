@@ -4,12 +4,14 @@ import { useState } from "react";
 import { useTexts, type Texts } from "../i18n/texts";
 import { ButtonLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
 import { When } from "../shell/When";
 import { MergeDialog } from "./MergeDialog";
 import { Proposal } from "./Proposal";
 import { checkQuery, type ChangeSet, type Check } from "./queries";
 import { RebaseDialog } from "./RebaseDialog";
 import { decisionsOf, missingOf, nextStep } from "./review";
+import { useFrozen } from "./rights";
 import { useView } from "./view";
 import classes from "./ChangeSets.module.css";
 
@@ -26,6 +28,8 @@ export function StepBox({ changeSet, onShow }: Props) {
   const { name, state } = changeSet;
   const empty = changeSet.total === 0;
   const check = useQuery({ ...checkQuery(name), enabled: state === "open" && !empty });
+  const frozen = useFrozen(name).update;
+  const unrebased = frozen ?? ((check.data?.unreadable ?? 0) > 0 ? t("changesets.mayNotRebase") : undefined);
   const step = nextStep(changeSet, check.data);
   const conflicts = check.data?.conflicts ?? [];
   const close = () => setDialog(undefined);
@@ -41,10 +45,10 @@ export function StepBox({ changeSet, onShow }: Props) {
         <Proposal changeSet={changeSet} />
         <Group gap="xs">
           {step === "stage" && <ButtonLink to="/explorer" search={{ changeSet: name }}>{t("changesets.workInChangeSet")}</ButtonLink>}
-          {step === "rebase" && <Button onClick={() => setDialog("rebase")}>{t("changesets.resolveConflicts")}</Button>}
+          {step === "rebase" && <ReasonButton reason={unrebased} onClick={() => setDialog("rebase")}>{t("changesets.resolveConflicts")}</ReasonButton>}
           {(step === "rebase" || step === "correct" || step === "rejected" || step === "approve" || step === "blocked") && <Button variant="default" onClick={() => onShow("checks")}>{t("changesets.showChecks")}</Button>}
-          {state === "open" && !empty && <Button color="teal.9" disabled={step !== "merge"} onClick={() => setDialog("merge")}>{t("changesets.merge")}</Button>}
-          {state === "open" && !empty && step !== "rebase" && check.data && <Button variant="default" onClick={() => setDialog("rebase")}>{t("changesets.rebase")}</Button>}
+          {state === "open" && !empty && <ReasonButton color="teal.9" reason={frozen} disabled={frozen === undefined && step !== "merge"} onClick={() => setDialog("merge")}>{t("changesets.merge")}</ReasonButton>}
+          {state === "open" && !empty && step !== "rebase" && check.data && <ReasonButton variant="default" reason={unrebased} onClick={() => setDialog("rebase")}>{t("changesets.rebase")}</ReasonButton>}
         </Group>
       </Stack>
       {dialog === "rebase" && <RebaseDialog changeSet={changeSet} conflicts={conflicts} onClose={close} />}

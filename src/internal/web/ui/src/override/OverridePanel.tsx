@@ -11,7 +11,6 @@ import { useView } from "../changesets/view";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
 import { ReasonButton } from "../shell/ReasonButton";
-import { useReadOnly } from "../view/moment";
 import { syntaxMarks } from "../yaml/diagnostics";
 import { YamlEditor } from "../yaml/lazy";
 import { readYaml } from "../yaml/merge";
@@ -24,6 +23,7 @@ import { SavedNote } from "./SavedNote";
 import { ParameterTable } from "./ParameterTable";
 import type { Target } from "./place";
 import { deleteOverride, effectiveSets, overrideQuery, saveOverride, versionIn } from "./queries";
+import { useFrozen } from "./rights";
 import type { Path } from "./rows";
 
 interface Props {
@@ -42,7 +42,6 @@ export function OverridePanel({ target, draft, focus, asYaml, without, onView, o
   const queries = useQueryClient();
   const [deleting, setDeleting] = useState(false);
   const enter = useView();
-  const past = useReadOnly();
   const reload = () => queries.refetchQueries({ queryKey: overrideQuery(target).queryKey });
   const done = async (where?: string) => {
     await reload();
@@ -74,6 +73,7 @@ export function OverridePanel({ target, draft, focus, asYaml, without, onView, o
   const marks = useMemo(() => marksOf(draft.text, t("override.mustBeMap")), [draft.text, t]);
   const [impactText] = useDebouncedValue(draft.text, 400);
   const { version } = draft.base;
+  const frozen = useFrozen(target, version !== undefined);
   const edit = (text: string) => {
     save.reset();
     remove.reset();
@@ -98,16 +98,16 @@ export function OverridePanel({ target, draft, focus, asYaml, without, onView, o
       <TextInput label={t("override.comment")} description={t("override.commentHint")} value={draft.comment} onChange={(event) => draft.setComment(event.currentTarget.value)} maw={600} />
       {draft.changed && marks.length === 0 && <ImpactNote target={target} text={impactText} onOpen={onImpact} />}
       <Group>
-        <ReasonButton reason={past} disabled={past === undefined && (!draft.changed || marks.length > 0)} loading={save.isPending} onClick={() => save.mutate()}>
+        <ReasonButton reason={frozen.save} disabled={frozen.save === undefined && (!draft.changed || marks.length > 0)} loading={save.isPending} onClick={() => save.mutate()}>
           {changeSet() === "" ? t("common.save") : t("common.stage")}
         </ReasonButton>
-        <StageInstead disabled={!draft.changed || marks.length > 0} onStage={stageSave} />
+        <StageInstead disabled={frozen.save !== undefined || !draft.changed || marks.length > 0} onStage={stageSave} />
         <Button variant="default" disabled={!draft.changed} onClick={() => { draft.discard(); save.reset(); remove.reset(); void reload(); }}>
           {t("common.reset")}
         </Button>
-        {version !== undefined && <ReasonButton reason={past} variant="outline" color="red" onClick={() => setDeleting(true)}>{t("override.deleteOverride")}</ReasonButton>}
+        {version !== undefined && <ReasonButton reason={frozen.delete} variant="outline" color="red" onClick={() => setDeleting(true)}>{t("override.deleteOverride")}</ReasonButton>}
         {draft.changed && <Badge variant="outline" tt="none">{t("common.edited")}</Badge>}
-        {version !== undefined && <PromoteButton target={target} draft={draft} onDone={done} />}
+        {version !== undefined && <PromoteButton target={target} draft={draft} frozen={frozen.move} onDone={done} />}
         {save.isSuccess && !draft.changed && <SavedNote target={target} saved={save.data} />}
         {remove.isSuccess && !draft.changed && <Text role="status">{t("override.overrideDeleted")}</Text>}
       </Group>

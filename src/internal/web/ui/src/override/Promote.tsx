@@ -22,14 +22,14 @@ interface Props {
 }
 
 /** Moves parameters of an override into a ParamSet that others use, too, in a change set. */
-export function PromoteButton({ target, draft, onDone }: Props) {
+export function PromoteButton({ target, draft, frozen, onDone }: Props & { frozen?: string }) {
   const t = useTexts();
   const [open, setOpen] = useState(false);
   const runs = useQuery(servicesQuery).data?.has("changeset") === true;
   if (!runs) return null;
   return (
     <>
-      <ReasonButton variant="default" reason={draft.changed ? t("override.promoteSaveFirst") : undefined} onClick={() => setOpen(true)}>{t("override.promote")}</ReasonButton>
+      <ReasonButton variant="default" reason={frozen ?? (draft.changed ? t("override.promoteSaveFirst") : undefined)} onClick={() => setOpen(true)}>{t("override.promote")}</ReasonButton>
       {open && <PromoteDialog target={target} draft={draft} onDone={onDone} onClose={() => setOpen(false)} />}
     </>
   );

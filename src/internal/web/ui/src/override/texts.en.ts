@@ -39,6 +39,8 @@ export const texts = {
   deleteOverride: "Delete the override",
   deleteOverrideTitle: "Delete the override?",
   deleteOverrideText: "All its parameters return to their generated values.",
+  mayNotSave: "You may not change this override.",
+  mayNotDelete: "You may not delete this override.",
   overrideDeleted: "Deleted.",
   notices: "Notes",
   somebodyElse: "Another user saved first. The stored values are shown now.",

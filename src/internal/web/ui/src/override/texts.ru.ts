@@ -40,6 +40,8 @@ export const texts: Record<keyof typeof en, string> = {
   deleteOverride: "Удалить переопределение",
   deleteOverrideTitle: "Удалить переопределение?",
   deleteOverrideText: "Все его параметры вернутся к сгенерированным значениям.",
+  mayNotSave: "У вас нет права изменять это переопределение.",
+  mayNotDelete: "У вас нет права удалять это переопределение.",
   overrideDeleted: "Удалено.",
   notices: "Обратите внимание",
   somebodyElse: "Другой пользователь сохранил раньше. Показаны сохранённые значения.",

@@ -11,7 +11,7 @@ interface Props extends ButtonProps {
 export function ReasonButton({ reason, onClick, ...button }: Props) {
   if (reason === undefined) return <Button {...button} onClick={onClick} />;
   return (
-    <Tooltip label={reason} events={{ hover: true, focus: true, touch: true }} multiline maw={360}>
+    <Tooltip label={reason} events={{ hover: true, focus: true, touch: true }} multiline maw={360} withinPortal={false}>
       <Button {...button} data-disabled aria-disabled aria-description={reason} onClick={(event) => event.preventDefault()} />
     </Tooltip>
   );
