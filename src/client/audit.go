@@ -42,6 +42,9 @@ func (c *Client) Records(ctx context.Context, q store.AuditQuery) iter.Seq2[stor
 		set("kind", q.Kind)
 		set("action", string(q.Action))
 		set("after", q.After)
+		if q.Newest {
+			set("order", "desc")
+		}
 		if !q.From.IsZero() {
 			set("from", q.From.UTC().Format(time.RFC3339))
 		}

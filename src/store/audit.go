@@ -304,6 +304,7 @@ type AuditQuery struct {
 	Action    AuditAction // which happened to one of those documents, or of which the record is
 	From, To  time.Time   // not before, and before; zero for no bound
 	After     string      // the ID of the record that came last
+	Newest    bool        // newest first, from the record before After
 }
 
 // AuditAction is what records can be selected by: the event, the effect on a document, or the refusal.
@@ -317,26 +318,32 @@ func AuditActions() []AuditAction {
 	return []AuditAction{AuditAction(WasCreated), AuditAction(WasUpdated), AuditAction(WasDeleted), AuditAction(AuditRead), AuditAction(AuditReveal), AuditAction(AuditLogin), AuditRefused}
 }
 
-// Records yields the records that were kept, in the order of time. The principal needs the right to read everything.
+// Records yields the records that were kept, in the order of time, or in the reverse. The principal needs the right to read everything.
 func (s *Store) Records(ctx context.Context, q AuditQuery) iter.Seq2[AuditRecord, error] {
 	return func(yield func(AuditRecord, error) bool) {
 		if err := s.mayEverywhere(ctx, dovetail.RightRead, "see who did what"); err != nil {
 			yield(AuditRecord{}, err)
 			return
 		}
-		after := q.After
+		after, before := q.After, ""
+		if q.Newest {
+			after, before = "", q.After
+		}
 		if from := q.From.UTC().Format(auditFormat); !q.From.IsZero() && after < from {
 			after = from // no record's id is the bare time
 		}
-		inner := Query{Kind: auditKind}
-		if after != "" {
-			inner.After = auditPrefix + dovetail.ID(after)
+		if to := q.To.Add(time.Millisecond - 1).UTC().Format(auditFormat); !q.To.IsZero() && (before == "" || to < before) {
+			before = to // whole milliseconds, as ids have them
 		}
-		for doc, err := range s.backend.List(ctx, inner) {
+		records := s.recordsBetween(ctx, after, before)
+		if q.Newest {
+			records = s.recordsBackwards(ctx, after, before)
+		}
+		for doc, err := range records {
 			var r AuditRecord
 			if err == nil {
 				if !q.To.IsZero() && !doc.Created.Before(q.To) {
-					return
+					continue
 				}
 				if err = json.Unmarshal(doc.Data, &r); err != nil {
 					err = &dovetail.Error{Code: dovetail.CodeCorrupt, Message: "the record " + string(doc.ID) + " cannot be read", Err: err}

@@ -57,6 +57,12 @@ func records(t *testing.T, s *store.Store, q store.AuditQuery) (lines, ids []str
 	return lines, ids
 }
 
+func reversed(lines []string) []string {
+	lines = slices.Clone(lines)
+	slices.Reverse(lines)
+	return lines
+}
+
 func TestAudit(t *testing.T) {
 	s, reported := audited(t)
 	steps := []struct {
@@ -122,12 +128,21 @@ func TestAudit(t *testing.T) {
 		{name: "after a record", q: store.AuditQuery{After: ids[2]}, want: kept[3:]},
 		{name: "from a time", q: store.AuditQuery{From: at(3)}, want: kept[3:]},
 		{name: "to a time", q: store.AuditQuery{To: at(3)}, want: kept[:3]},
+		{name: "newest first, before a record", q: store.AuditQuery{Newest: true, After: ids[3]}, want: reversed(kept[:3])},
+		{name: "newest first, before a record and from a time", q: store.AuditQuery{Newest: true, After: ids[3], From: at(1), To: at(7)}, want: reversed(kept[1:3])},
 		{name: "between", q: store.AuditQuery{From: at(1), To: at(3), After: ids[1]}, want: kept[2:3]},
 	}
 	for _, tt := range queries {
 		t.Run(tt.name, func(t *testing.T) {
 			if got, _ := records(t, s, tt.q); !slices.Equal(got, tt.want) {
 				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if tt.q.After != "" {
+				return // the other way, it is an upper bound
+			}
+			tt.q.Newest = true
+			if got, _ := records(t, s, tt.q); !slices.Equal(got, reversed(tt.want)) {
+				t.Errorf("newest first: got %q, want %q", got, reversed(tt.want))
 			}
 		})
 	}

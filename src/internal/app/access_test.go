@@ -202,6 +202,28 @@ func TestAccessFileChanges(t *testing.T) {
 	}
 }
 
+// readRecords reads the ids of all audit records, page by page.
+func readRecords(t *testing.T, server *running, token, query string) (ids []string) {
+	t.Helper()
+	for after := ""; ; {
+		_, _, text := server.as(t, token, "GET", "/v2/audit?"+query+after, "")
+		var page struct {
+			Items []store.AuditRecord `json:"items"`
+			After string              `json:"after"`
+		}
+		if err := json.Unmarshal([]byte(text), &page); err != nil {
+			t.Fatal(err)
+		}
+		for _, record := range page.Items {
+			ids = append(ids, record.ID)
+		}
+		if page.After == "" {
+			return ids
+		}
+		after = "&after=" + page.After
+	}
+}
+
 func TestAudit(t *testing.T) {
 	file, tokens := accessFile(t, accessRoles, "root", "ann")
 	server := start(t, map[string]string{"access": file, "audit": "keep", "log-level": "info", "log-format": "json"})
@@ -215,7 +237,13 @@ func TestAudit(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &page); err != nil || status != 200 || len(page.Items) != 1 || page.Items[0].Principal != "root" || page.After != "" {
 		t.Errorf("%d %s: %v", status, text, err)
 	}
-	for path, want := range map[string]int{"/v2/audit?from=yesterday": 400, "/v2/audit?under=x": 400, "/v2/audit?to=2026-01-01T00:00:00Z": 200, "/v2/audit?action=writes": 400, "/v2/audit?action=reveal&kind=cluster": 200} {
+	all := readRecords(t, server, tokens["root"], "")
+	backwards := readRecords(t, server, tokens["root"], "order=desc&limit=1")
+	slices.Reverse(backwards)
+	if len(all) < 2 || !slices.Equal(backwards, all) {
+		t.Errorf("newest first, one by one: reversed %v, want %v", backwards, all)
+	}
+	for path, want := range map[string]int{"/v2/audit?from=yesterday": 400, "/v2/audit?under=x": 400, "/v2/audit?to=2026-01-01T00:00:00Z": 200, "/v2/audit?action=writes": 400, "/v2/audit?order=newest": 400, "/v2/audit?order=asc": 200, "/v2/audit?action=reveal&kind=cluster": 200} {
 		if status, _, text := server.as(t, tokens["root"], "GET", path, ""); status != want {
 			t.Errorf("%s: %d %s", path, status, text)
 		}

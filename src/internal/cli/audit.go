@@ -32,15 +32,17 @@ type auditListOptions struct {
 	target
 	principal, under, kind, action, from, to string
 	limit                                    int
+	newest                                   bool
 }
 
 func newAuditListCommand(s *session) *cobra.Command {
 	var o auditListOptions
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List audit records, oldest first",
+		Short: "List audit records, oldest first or newest first",
 		Example: `  dovetail audit list --under cluster/c1 --from 2026-11-21
-  dovetail audit list --principal alice -o json`,
+  dovetail audit list --principal alice -o json
+  dovetail audit list --newest --limit 20`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
 	}
@@ -51,13 +53,14 @@ func newAuditListCommand(s *session) *cobra.Command {
 	cmd.Flags().StringVar(&o.action, "action", "", "only records of this: created, updated, deleted, read, reveal, login or refused")
 	cmd.Flags().StringVar(&o.from, "from", "", "not before this time, such as 2026-11-21 or 2026-11-21T12:00:00Z")
 	cmd.Flags().StringVar(&o.to, "to", "", "before this time")
+	cmd.Flags().BoolVar(&o.newest, "newest", false, "newest first")
 	cmd.Flags().IntVar(&o.limit, "limit", 0, "maximum number of records (default all)")
 	noFileCompletion(cmd, "principal", "under", "kind", "action", "from", "to", "limit")
 	return cmd
 }
 
 func (o *auditListOptions) run(cmd *cobra.Command, s *session) error {
-	q := store.AuditQuery{Principal: o.principal, Kind: o.kind, Action: store.AuditAction(o.action)}
+	q := store.AuditQuery{Principal: o.principal, Kind: o.kind, Action: store.AuditAction(o.action), Newest: o.newest}
 	if actions := store.AuditActions(); o.action != "" && !slices.Contains(actions, q.Action) {
 		return usagef(cmd, "--action is %q, but must be one of %v", o.action, actions)
 	}

@@ -14,21 +14,33 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// auditPage is a part of the records, in the order of time.
+// auditPage is a part of the records, in the order that is asked for.
 type auditPage struct {
 	Items []store.AuditRecord `json:"items"`
 	After string              `json:"after,omitempty"` // goes into the next request; "" at the end
 }
 
-// getAudit answers who did what: ?principal=&under=&kind=&action=&from=&to=&limit=&after=.
+// The orders of records.
+const (
+	orderAscending  = "asc"
+	orderDescending = "desc"
+)
+
+// getAudit answers who did what: ?principal=&under=&kind=&action=&from=&to=&order=&limit=&after=.
 func getAudit(x *requestContext) error {
-	p, err := x.parameters("principal", "under", "kind", "action", "from", "to", "limit", "after")
+	p, err := x.parameters("principal", "under", "kind", "action", "from", "to", "order", "limit", "after")
 	if err != nil {
 		return err
 	}
 	q := store.AuditQuery{Principal: p.text("principal"), Kind: p.text("kind"), Action: store.AuditAction(p.text("action")), After: p.text("after")}
 	if actions := store.AuditActions(); p.has("action") && !slices.Contains(actions, q.Action) {
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "there is no action \"" + p.text("action") + "\"", Remedy: fmt.Sprintf("give one of %v", actions)}
+	}
+	switch order := p.text("order"); {
+	case order == orderDescending:
+		q.Newest = true
+	case p.has("order") && order != orderAscending:
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "order is \"" + order + "\"", Remedy: "use " + orderAscending + ", oldest first, or " + orderDescending + ", newest first"}
 	}
 	if p.has("under") {
 		if q.Under, err = dovetail.ParseID(p.text("under")); err != nil {

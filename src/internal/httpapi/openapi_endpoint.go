@@ -59,7 +59,7 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	case "GET /metrics":
 		return nil, nil, object{"text/plain": object{"schema": object{"type": "string"}}}
 	case "GET /v2/audit":
-		query = []string{"principal", "under", "kind", "auditAction", "from", "to", "limit", "after"}
+		query = []string{"principal", "under", "kind", "auditAction", "from", "to", "auditOrder", "limit", "auditAfter"}
 	case "GET /v2/audit/verification":
 		query = []string{"expect"}
 	case "GET /v2/access":

@@ -91,6 +91,26 @@ describe("audit", () => {
     check();
   });
 
+  test("of many the newest come first, and the others on request", async () => {
+    await Promise.all(Array.from({ length: 250 }, (_, i) => server.call("PUT", `/v2/clusters/many-${i}`, { metadata: { name: `many-${i}` } }, as("root"))));
+    await server.call("POST", "/v2/clusters", { metadata: { name: "newest" } }, as("root"));
+    const { page, check } = await signIn("/ui/audit?kind=cluster&from=2020-01-01T00:00:00Z", "root");
+    await page.getByText("The newest 200 records", { exact: true }).waitFor();
+    const rows = table(page).getByRole("row");
+    expect(await rows.nth(1).innerText()).toContain("cluster/newest");
+    expect(await rows.count()).toBe(201);
+    expect(await table(page).getByRole("link", { name: "cluster/c1", exact: true }).count()).toBe(0);
+    await settled(page);
+    await checkAccess(page);
+    await page.getByRole("button", { name: "Load more" }).press("Enter");
+    await table(page).getByRole("row", { name: /root.*created.*cluster\/c1/ }).waitFor();
+    const times = await table(page).locator("time").evaluateAll((all) => all.map((one) => Date.parse(one.getAttribute("datetime") ?? "")));
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    expect(times.length).toBeGreaterThan(251);
+    expect(await page.getByRole("button", { name: "Load more" }).count()).toBe(0);
+    check();
+  });
+
   test("who may not read everything has no such page, and its address says why", async () => {
     const { page, check } = await signIn("/ui/explorer?kind=cluster", "ann");
     await settled(page);

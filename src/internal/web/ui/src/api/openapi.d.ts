@@ -2910,6 +2910,10 @@ export interface components {
         at: string;
         /** @description which happened to one of the documents, or of which the record is */
         auditAction: "created" | "updated" | "deleted" | "read" | "reveal" | "login" | "refused";
+        /** @description the record that came last in the page before */
+        auditAfter: string;
+        /** @description asc for the oldest records first, as without it, or desc for the newest */
+        auditOrder: "asc" | "desc";
         /** @description the position that the page before says */
         before: string;
         /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
@@ -6692,10 +6696,12 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description before this time */
                 to?: components["parameters"]["to"];
+                /** @description asc for the oldest records first, as without it, or desc for the newest */
+                order?: components["parameters"]["auditOrder"];
                 /** @description at most so many items a page, and fewer where they are large; the answer is then an object with items and continue */
                 limit?: components["parameters"]["limit"];
-                /** @description the id of the event to resume after */
-                after?: components["parameters"]["after"];
+                /** @description the record that came last in the page before */
+                after?: components["parameters"]["auditAfter"];
             };
             header?: never;
             path?: never;

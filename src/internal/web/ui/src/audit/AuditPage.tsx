@@ -1,5 +1,5 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Button, Group, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { AuditSearch } from "../addresses";
@@ -8,7 +8,7 @@ import { isoOf, localOf } from "../history/choice";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { usePageTitle } from "../shell/title";
-import { actions, mostRecords, recordsQuery } from "./queries";
+import { actions, recordsQuery } from "./queries";
 import { Records, useActionName } from "./Records";
 
 const route = getRouteApi("/audit");
@@ -56,25 +56,24 @@ function Filter({ search }: { search: AuditSearch }) {
           {t("common.clearFilter")}
         </Button>
       </Group>
-      {search.from === undefined && <Text size="sm" c="dimmed" mt={4}>{t("audit.auditLastDay")}</Text>}
     </form>
   );
 }
 
 function Found({ search }: { search: AuditSearch }) {
   const t = useTexts();
-  const found = useQuery(recordsQuery(search));
+  const found = useInfiniteQuery(recordsQuery(search));
   if (found.isError) return <ProblemAlert error={found.error} />;
   if (!found.data) return <Text role="status">{t("common.loading")}</Text>;
-  const { records, more } = found.data;
+  const records = found.data.pages.flatMap(({ items }) => items);
   return (
     <Stack gap="sm">
-      {more && <Alert color="yellow" role="status">{t("audit.auditMore", { n: mostRecords })}</Alert>}
       <Group gap="sm">
-        <Text role="status">{records.length === 0 ? t("audit.auditNone") : t("audit.auditCount", { n: records.length })}</Text>
-        <Button variant="default" size="compact-xs" loading={found.isFetching} onClick={() => void found.refetch()}>{t("audit.auditRefresh")}</Button>
+        <Text role="status">{records.length === 0 ? t("audit.auditNone") : t(found.hasNextPage ? "audit.auditNewest" : "audit.auditCount", { n: records.length })}</Text>
+        <Button variant="default" size="compact-xs" loading={found.isRefetching} onClick={() => void found.refetch()}>{t("audit.auditRefresh")}</Button>
       </Group>
       {records.length > 0 && <Records records={records} />}
+      {found.hasNextPage && <Group><Button variant="default" size="xs" loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>{t("common.more")}</Button></Group>}
     </Stack>
   );
 }

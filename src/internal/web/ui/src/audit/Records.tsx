@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Table, Text } from "@mantine/core";
+import { Badge, Button, Stack, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTexts } from "../i18n/texts";
 import { PageLink } from "../shell/links";
@@ -6,29 +6,21 @@ import { When } from "../shell/When";
 import { WideTable } from "../shell/WideTable";
 import type { Action, AuditRecord, Entry } from "./queries";
 
-const page = 200;
-
-/** Records as a table, the first of many. */
+/** Records as a table. */
 export function Records({ records }: { records: AuditRecord[] }) {
   const t = useTexts();
-  const [most, setMost] = useState(page);
   return (
-    <>
-      <WideTable aria-label={t("audit.auditRecords")} verticalSpacing={4} minWidth={760}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w={130}>{t("audit.auditTime")}</Table.Th>
-            <Table.Th w={190}>{t("history.user")}</Table.Th>
-            <Table.Th w={150}>{t("audit.auditAction")}</Table.Th>
-            <Table.Th>{t("common.documents")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>{records.slice(0, most).map((record) => <Row key={record.id} record={record} />)}</Table.Tbody>
-      </WideTable>
-      {records.length > most && (
-        <Group><Button variant="default" size="xs" onClick={() => setMost(most + page)}>{t("layering.moreOf", { n: records.length - most })}</Button></Group>
-      )}
-    </>
+    <WideTable aria-label={t("audit.auditRecords")} verticalSpacing={4} minWidth={760}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th w={130}>{t("audit.auditTime")}</Table.Th>
+          <Table.Th w={190}>{t("history.user")}</Table.Th>
+          <Table.Th w={150}>{t("audit.auditAction")}</Table.Th>
+          <Table.Th>{t("common.documents")}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>{records.map((record) => <Row key={record.id} record={record} />)}</Table.Tbody>
+    </WideTable>
   );
 }
 

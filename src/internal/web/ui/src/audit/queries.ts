@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { AuditSearch } from "../addresses";
 import { send } from "../api/client";
 import { ApiError } from "../api/problem";
@@ -32,44 +32,22 @@ export const actions = ["created", "updated", "deleted", "read", "reveal", "logi
 
 export type Action = (typeof actions)[number];
 
-/** Records, the newest first; `more` where there are more in the time than are read. */
-export interface AuditRecords {
-  records: AuditRecord[];
-  more: boolean;
-}
+/** How many records a page has. */
+const pageSize = 200;
 
-const pageSize = 1_000;
-
-/** How many records are read at most: the server has them oldest first. */
-export const mostRecords = 10_000;
-
-/** How far the page looks back where nothing else is said. */
-const usualTime = 24 * 3_600_000;
-
-/** The records that fit a filter. */
+/** Pages of the records that fit a filter, the newest first. */
 export function recordsQuery({ principal, action, kind, under, from, to }: AuditSearch) {
-  return queryOptions({
+  return infiniteQueryOptions({
     queryKey: ["audit", principal, action, kind, under, from, to],
-    queryFn: async ({ signal }): Promise<AuditRecords> => {
-      const since = from ?? new Date((to === undefined ? Date.now() : Date.parse(to)) - usualTime).toISOString();
-      const filter = Object.entries({ principal, action, kind, under, from: since, to }).filter((entry): entry is [string, string] => entry[1] !== undefined);
-      const query = new URLSearchParams([...filter, ["limit", String(pageSize)]]);
-      const records: AuditRecord[] = [];
-      for (let after: string | undefined = ""; after !== undefined; ) {
-        if (records.length >= mostRecords) return { records: records.toReversed(), more: true };
-        if (after !== "") query.set("after", after);
-        const page = await readPage(query, signal); // oxlint-disable-line no-await-in-loop -- each page says where the next one begins
-        records.push(...page.items);
-        ({ after } = page);
-      }
-      return { records: records.toReversed(), more: false };
+    initialPageParam: "",
+    queryFn: async ({ pageParam, signal }) => {
+      const given = { principal, action, kind, under, from, to, order: "desc", limit: String(pageSize), after: pageParam || undefined };
+      const query = new URLSearchParams(Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined));
+      return (await (await send("GET", `/v2/audit?${query}`, {}, undefined, undefined, signal)).json()) as { items: AuditRecord[]; after?: string };
     },
+    getNextPageParam: (page) => page.after,
     retry: false,
   });
-}
-
-async function readPage(query: URLSearchParams, signal: AbortSignal): Promise<{ items: AuditRecord[]; after?: string }> {
-  return (await (await send("GET", `/v2/audit?${query}`, {}, undefined, undefined, signal)).json()) as { items: AuditRecord[]; after?: string };
 }
 
 /** Whether one may see the records. */
