@@ -1,0 +1,1 @@
+export{t as default}from"./Picture-D9kpD9DI.js";
