@@ -41,7 +41,7 @@ var drawnFiles = map[string][]string{
 	"environments/misplaced/a/b/c.yaml":                     {"a: 1\n"},
 	"configuration/credentials/credentials.yml":             {"r: {type: secret, data: {secret: x}}\n", "q: {type: secret, data: {secret: x}}\n"},
 	"regdefs/r.yml":  {"name: r\n", "name: r\nurl: u\n"},
-	"docs/readme.md": {"x\n", "y\n"},
+	"notes/readme.md": {"x\n", "y\n"},
 }
 
 // draw makes a commit of some files that come, change, go, move, or become symbolic links.

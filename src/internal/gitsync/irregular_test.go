@@ -37,7 +37,7 @@ func (b *bench) irregular() (files []string) {
 // TestSymbolicLinks: links in a repository are not followed, and found when it is attached, when commits of others bring them, and beside writes; they are forgotten when they go.
 func TestSymbolicLinks(t *testing.T) {
 	t.Parallel()
-	const sets, readme, file, folder = "environments/c1/parameters", "docs/link.md", "environments/c1/dev/tenant.yml", "environments/c1/other"
+	const sets, readme, file, folder = "environments/c1/parameters", "notes/link.md", "environments/c1/dev/tenant.yml", "environments/c1/other"
 	b := newRemote(t, small)
 	b.link("../parameters", sets)
 	b.link("../README.md", readme)
