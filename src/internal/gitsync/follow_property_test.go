@@ -15,6 +15,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 // drawnFiles are what commits write: contents by where they may be, among them names that are the same file to the store, templates, sub-folders, and files that are none of the layout.
@@ -40,7 +41,7 @@ var drawnFiles = map[string][]string{
 	"environments/c1/stray.yml":                             {"a: 1\n"},
 	"environments/misplaced/a/b/c.yaml":                     {"a: 1\n"},
 	"configuration/credentials/credentials.yml":             {"r: {type: secret, data: {secret: x}}\n", "q: {type: secret, data: {secret: x}}\n"},
-	"regdefs/r.yml":  {"name: r\n", "name: r\nurl: u\n"},
+	"regdefs/r.yml":   {"name: r\n", "name: r\nurl: u\n"},
 	"notes/readme.md": {"x\n", "y\n"},
 }
 
@@ -105,7 +106,7 @@ func (b *bench) found() []string {
 // TestFollowingEqualsAttaching draws commits of others, and follows them one by one. In the end the store has the documents and the findings of one that is attached to the last commit. No
 // commit is drawn of which the store refuses a document, since that stays as it was before (TestDefects).
 func TestFollowingEqualsAttaching(t *testing.T) {
-	t.Parallel()
+	rounds.Checks(t, 25, 200)
 	reasons := make(map[string]bool)
 	rapid.Check(t, func(r *rapid.T) {
 		b := newBench(t, small)
