@@ -18,7 +18,7 @@ import (
 type file struct {
 	plain     func() []byte // reads it
 	packed    func() []byte // what is read, by gzip, made when first asked for; nil when that is no gain
-	tag       string        // the ETag, without its quotes
+	tag       func() string // the ETag, without its quotes, made when first asked for
 	mediaType string
 }
 
@@ -58,8 +58,11 @@ var mediaTypes = map[string]string{
 
 func newFile(root fs.FS, name string) *file {
 	plain := func() []byte { return readFile(root, name) }
-	sum := sha256.Sum256(plain())
-	f := &file{plain: plain, tag: base64.RawURLEncoding.EncodeToString(sum[:12]), mediaType: mediaTypes[path.Ext(name)]}
+	tag := func() string {
+		sum := sha256.Sum256(plain())
+		return base64.RawURLEncoding.EncodeToString(sum[:12])
+	}
+	f := &file{plain: plain, tag: sync.OnceValue(tag), mediaType: mediaTypes[path.Ext(name)]}
 	if f.mediaType == "" {
 		f.mediaType = "application/octet-stream"
 		return f
@@ -93,9 +96,9 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request, hashed bool) {
 	if hashed {
 		h.Set("Cache-Control", immutable)
 	}
-	body, tag := f.plain, `"`+f.tag+`"`
+	body, tag := f.plain, `"`+f.tag()+`"`
 	if f.packed != nil && takesGzip(r) {
-		body, tag = f.packed, `"`+f.tag+`-gzip"`
+		body, tag = f.packed, `"`+f.tag()+`-gzip"`
 		h.Set("Content-Encoding", "gzip")
 	}
 	h.Set("Etag", tag)
