@@ -127,6 +127,9 @@ type Query struct {
 	// all of which count for Limit, and does where its Capabilities do not say Terms. Where terms begin with another term, the documents
 	// that have one of them have this one, too.
 	Terms [][]string
+	// Below, where there are any, are ids below one of which each document that is wanted lies, all of them below Under and none below
+	// another. A backend may yield others too, all of which count for Limit.
+	Below []dovetail.ID
 	// Keep says whether a document is wanted; nil wants all. A backend may leave out what is not, before it is read, or ignore
 	// Keep where there is no Limit.
 	Keep func(id dovetail.ID) bool

@@ -16,7 +16,8 @@ const (
 )
 
 // eachDescendant reads what lies below any of the ids, each document once, in the order of ids. From what lies below one id it reads on
-// to what lies below the next, so that documents that are neighbors take few reads. Where others lie in between, it reads little at a time.
+// to what lies below the next, so that documents that are neighbors take few reads. Where others lie in between, which a backend may leave out,
+// it reads little at a time.
 func eachDescendant(ctx context.Context, from Reader, of []dovetail.ID, do func(*dovetail.Document) error) error {
 	left := topmost(of)
 	switch len(left) {
@@ -35,7 +36,7 @@ func eachDescendant(ctx context.Context, from Reader, of []dovetail.ID, do func(
 	}
 	q := Query{Under: commonAncestor(left), Limit: minDescendants}
 	for len(left) > 0 {
-		q.After = max(q.After, dovetail.ID(left[0].Prefix())) // which is the id of no document
+		q.After, q.Below = max(q.After, dovetail.ID(left[0].Prefix())), left // the prefix is the id of no document
 		read, useful := 0, 0
 		for doc, err := range from.List(ctx, q) {
 			if doc == nil {

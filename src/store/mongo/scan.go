@@ -20,6 +20,9 @@ import (
 // Scan implements protocol.Server.
 func (s *server) Scan(ctx context.Context, q store.Query) iter.Seq2[*protocol.Record, error] {
 	ids, conditions, index := selection(q)
+	if len(q.Below) > 1 && len(conditions) == 0 {
+		return s.belowSeveral(ctx, q.Below, q.After, q.Limit, true)
+	}
 	if !s.sorts || q.Limit == 0 || len(conditions) == 0 {
 		return s.scanInOrder(ctx, ids, conditions, index, q.Limit)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -182,75 +181,6 @@ func results[T any](ctx context.Context, command func(context.Context) (*mongo.C
 			yield(none, readError(ctx, err))
 		}
 	}
-}
-
-// below is the range of the ids below one: '0' follows '/' in the order of bytes.
-func below(id dovetail.ID) bson.D {
-	if id == "" {
-		return bson.D{{Key: "$gt", Value: ""}}
-	}
-	return bson.D{{Key: "$gte", Value: id.Prefix()}, {Key: "$lt", Value: string(id) + "0"}}
-}
-
-// What Children reads at a time where it looks below several ids.
-const (
-	minChildren = 10
-	maxChildren = 1000
-)
-
-// Children implements protocol.Server. From what lies below one id it reads on to what lies below the next, so that documents that
-// are neighbors take few commands. Where others lie in between, it reads little at a time.
-func (s *server) Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*protocol.Record, error] {
-	if len(of) == 1 {
-		return s.children(ctx, below(of[0]), 0)
-	}
-	return func(yield func(*protocol.Record, error) bool) {
-		left := slices.SortedFunc(slices.Values(of), func(a, b dovetail.ID) int { return strings.Compare(a.Prefix(), b.Prefix()) })
-		end := dovetail.ID("")
-		for _, id := range of {
-			end = max(end, id+"0")
-		}
-		page, read := minChildren, dovetail.ID("") // up to that id everything has been read
-		for len(left) > 0 {
-			ids := below(left[0])
-			if read > dovetail.ID(left[0].Prefix()) {
-				ids[0] = bson.E{Key: "$gt", Value: read}
-			}
-			ids[1].Value = end
-			records, err := collect(s.children(ctx, ids, int64(page)))
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			useful := 0
-			for _, r := range records {
-				for len(left) > 0 && left[0]+"0" <= r.ID {
-					left = left[1:]
-					useful++
-				}
-				if len(left) > 0 && r.ID.IsDescendantOf(left[0]) {
-					if !yield(r, nil) {
-						return
-					}
-					useful++
-				}
-				read = r.ID
-			}
-			switch {
-			case len(records) < page:
-				return
-			case useful >= page/2:
-				page = min(4*page, maxChildren)
-			default:
-				page = max(page/4, minChildren)
-			}
-		}
-	}
-}
-
-func (s *server) children(ctx context.Context, ids bson.D, limit int64) iter.Seq2[*protocol.Record, error] {
-	return s.find(ctx, bson.D{{Key: fieldID, Value: ids}},
-		options.Find().SetHint(byID).SetSort(byID).SetLimit(limit).SetProjection(headFields))
 }
 
 func collect[T any](items iter.Seq2[T, error]) ([]T, error) {

@@ -15,6 +15,7 @@ import (
 
 var listTests = []test{
 	{"list/queries", testQueries},
+	{"list/below-several", testListBelowSeveral},
 	{"list/empty", testEmptyList},
 	{"list/pages", testPages},
 	{"list/break", testListBreak},
@@ -53,6 +54,53 @@ func testQueries(e *env) {
 					if got, want := idsOf(e.list(q)), idsOf(selectFrom(q, all)); !slices.Equal(got, want) {
 						e.Fatalf("List(%+v)\n got %v\nwant %v", q, got, want)
 					}
+				}
+			}
+		}
+	}
+}
+
+// testListBelowSeveral reads what lies below several documents, which are neighbors or have others in between, in pages: each is
+// yielded, whatever else is.
+func testListBelowSeveral(e *env) {
+	const projects = 60
+	var stored []dovetail.ID
+	parent := func(n int) dovetail.ID { return dovetail.ID(fmt.Sprintf("project/p%02d", n)) }
+	for n := range projects {
+		stored = append(stored, parent(n), parent(n)+"-1", parent(n)+"0") // which come before and after what lies below
+		apps := []int{0, 1, 3, 25}[n%4]
+		stored = append(stored, numbered(string(parent(n))+"/app/", apps)...)
+	}
+	e.put(newDocuments(stored...)...)
+	slices.Sort(stored)
+	for _, every := range []int{1, 4, 7, 13, 45} {
+		var of []dovetail.ID
+		for n := 0; n < projects; n += every {
+			of = append(of, parent(n))
+		}
+		for _, limit := range []int{0, 1, 10, 64} {
+			for _, kind := range []string{"", "app"} {
+				var got, want []dovetail.ID
+				for _, id := range stored {
+					if slices.ContainsFunc(of, id.IsDescendantOf) {
+						want = append(want, id)
+					}
+				}
+				q := store.Query{Kind: kind, Below: of, Limit: limit}
+				for {
+					page := idsOf(e.list(q))
+					got = append(got, page...)
+					if len(page) < limit || limit == 0 {
+						break
+					}
+					q.After = page[len(page)-1]
+				}
+				if !slices.IsSorted(got) {
+					e.Errorf("List(%+v) is not in the order of ids", q)
+				}
+				got = slices.DeleteFunc(got, func(id dovetail.ID) bool { return !slices.ContainsFunc(of, id.IsDescendantOf) })
+				if !slices.Equal(got, want) {
+					e.Fatalf("List(%+v)\n got %v\nwant %v", q, got, want)
 				}
 			}
 		}

@@ -184,6 +184,7 @@ const pageVersions = 2000
 
 // page reads a part of a list, and the id to go on after, "" at the end.
 func (s *snapshot) page(ctx context.Context, q store.Query) (page []*Record, last dovetail.ID, err error) {
+	q.Below = nil // pages of versions go on from those of records, and leave nothing out
 	views, last, err := s.engine.pageOfRecords(ctx, q)
 	if err != nil {
 		return nil, "", err
