@@ -27,7 +27,37 @@ func (p *process) connect(gate Gate, attempts int) {
 	for _, window := range p.Windows {
 		env := p.env(1)
 		env.VisibilityWindow, env.CursorCommits = window, p.Named
-		p.others = append(p.others, protocol.New(p.wrap(p.run.server.Connect(gate)), env, ""))
+		connection := p.run.server.Connect(gate)
+		if p.Polls {
+			p.polls.connection = connection
+			env.Clock, env.Listen, env.UsualDelay = p.polls.clock, p.polls.listen, pollEvery
+		}
+		p.others = append(p.others, protocol.New(p.wrap(connection), env, ""))
+	}
+}
+
+// pollEvery is how far apart polls are at one engine, and how long changes usually take to become visible: a poll looks back to what the one
+// before the last has seen, and each fourth one goes back all the way.
+const pollEvery = 600 * time.Millisecond
+
+// polls are those of one engine that stays.
+type polls struct {
+	connection *Client
+	now        time.Duration
+	allowed    int // polls
+}
+
+func (p *polls) clock() time.Time { return time.Unix(1000, 0).Add(p.now) }
+
+// listen has a poll follow after a moment where one is allowed.
+func (p *polls) listen() func(ctx context.Context, least, most time.Duration) error {
+	return func(context.Context, time.Duration, time.Duration) error {
+		if p.allowed == 0 {
+			return errEnough
+		}
+		p.allowed--
+		p.now += pollEvery
+		return nil
 	}
 }
 
@@ -49,6 +79,7 @@ func (p *process) follow(ctx context.Context, looks int) {
 		p.feed = &feed{cursor: cursor, first: p.run.visible()}
 	}
 	for range looks {
+		p.polls.allowed = 1
 		taken := 0
 		for set, err := range p.follower().Changes(ctx, p.feed.cursor) {
 			if err != nil {
@@ -116,6 +147,15 @@ func (f *feed) check(final state) string {
 func (r *run) checkFeeds(final state) string {
 	for _, p := range r.processes {
 		if p.feed == nil {
+			continue
+		}
+		if p.Polls && p.ended {
+			p.polls.connection.gate = nil
+			p.polls.now += 3 * pollEvery // so that the next poll goes back all the way
+			p.follow(context.Background(), 1)
+			if problem := p.feed.check(final); problem != "" {
+				return problem
+			}
 			continue
 		}
 		free := &process{Process: p.Process, run: r, feed: p.feed}

@@ -92,3 +92,41 @@ func (d *knowsNoLaterDeletion) Log(ctx context.Context, since protocol.Stamp) it
 	}
 	return d.Client.Log(ctx, since)
 }
+
+// goesBackNowhere reads only what is stamped after what it has seen of documents, or of the log: as polls would that never went back all
+// the way.
+type goesBackNowhere struct {
+	*Client
+	ofLog bool
+	high  protocol.Stamp
+}
+
+func (d *goesBackNowhere) Changed(ctx context.Context, since protocol.Stamp) iter.Seq2[*protocol.Record, error] {
+	if !d.ofLog {
+		since = d.from(since)
+	}
+	return func(yield func(*protocol.Record, error) bool) {
+		for r, err := range d.Client.Changed(ctx, since) {
+			if err == nil && d.high.Before(r.Stamp) {
+				d.high = r.Stamp
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+func (d *goesBackNowhere) Log(ctx context.Context, since protocol.Stamp) iter.Seq2[protocol.LogEntry, error] {
+	if d.ofLog {
+		since = d.from(since)
+	}
+	return d.Client.Log(ctx, since)
+}
+
+func (d *goesBackNowhere) from(since protocol.Stamp) protocol.Stamp {
+	if since.Before(d.high) {
+		return d.high
+	}
+	return since
+}

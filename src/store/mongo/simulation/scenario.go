@@ -37,6 +37,8 @@ type Process struct {
 	// which names at most Named commits. Each is the VisibilityWindow of one; where none is zero writes become visible late.
 	Windows []time.Duration
 	Named   int
+	// Polls has the process stay at the engine by which it follows the changes, and look by one more poll each time, pollEvery after the last.
+	Polls bool
 	// Few, where not zero, is how many transactions a look at the changes takes at most.
 	Few int
 	// Wrap, if it is not nil, is put between the process and the server: a defect.
@@ -92,11 +94,13 @@ type process struct {
 	engine *protocol.Engine
 	others []*protocol.Engine // where it follows the changes, where Windows are set
 	looks  int                // at the changes, so far
+	polls  polls              // of a process that Polls
 	next   func() (request, bool)
 	stop   func()
 	yield  func(request) bool
 
 	alive      bool
+	ended      bool    // it has done all that it does, and is alive
 	waiting    request // what it is about to do
 	err        error   // what its last step returned
 	yes        bool    // what it is answered
@@ -222,6 +226,7 @@ func (p *process) work(yield func(request) bool) {
 			p.keep(ctx)
 		}
 	}
+	p.ended = true
 }
 
 // takeEntry takes an entry that was written ahead.

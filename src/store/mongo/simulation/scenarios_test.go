@@ -229,6 +229,10 @@ func pairs() []Scenario {
 		{Name: "an updater, a deleter, and a reader of the changes at two processes", Documents: documents(target, other),
 			Processes: []Process{
 				does("A", update(document("t/1", "t", 2), document("t/2", "o", 2))), does("B", Action{Change: &Reaction{"t/1", removes}}), roams(late, late)}},
+		{Name: "two creators, and a reader of the changes who polls", Documents: documents(),
+			Processes: []Process{does("A", create(target)), does("B", create(other)), polling()}},
+		{Name: "an updater, a deleter of another document, and a reader of the changes who polls", Documents: documents(target, other),
+			Processes: []Process{does("A", remove(target)), does("B", update(document("t/2", "o", 2))), polling()}},
 		{Name: "a reference that moves, then its target goes, and a reader of a snapshot",
 			Documents: documents(target, other, document("h/1", "h", 1, "t/1")),
 			Processes: []Process{does("A", update(document("h/1", "h", 2, "t/2")), remove(target)), does("S", Action{Snapshot: true})}},
@@ -265,6 +269,13 @@ const late = 10 * time.Second
 func roams(windows ...time.Duration) Process {
 	p := does("F", Action{Follow: 3})
 	p.Windows = windows
+	return p
+}
+
+// polling looks at the changes by polls of one engine, which look back less than all the way.
+func polling() Process {
+	p := does("F", Action{Follow: 2})
+	p.Windows, p.Polls = []time.Duration{late}, true
 	return p
 }
 
