@@ -49,7 +49,8 @@ func (k Key) KeyID() string { return KeyIDOf(k.Names()) }
 
 // KeyIDOf is KeyID for element names in any order.
 func KeyIDOf(names []string) string {
-	sorted := slices.Sorted(slices.Values(names))
+	sorted := append(make([]string, 0, len(names)+1), names...)
+	slices.Sort(sorted)
 	return "{" + strings.Join(append(sorted, "}"), ",")
 }
 

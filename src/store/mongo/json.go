@@ -29,6 +29,14 @@ const maxDepth = 60
 // toBSON returns the value as BSON, and whether fromBSON gives the text back. Without BSON
 // the text is no JSON, too deep, or too large to be stored twice.
 func toBSON(text []byte) (v bson.RawValue, exact bool) {
+	if v, exact = transcode(text); exact {
+		return v, true
+	}
+	return toBSONAround(text)
+}
+
+// toBSONAround is toBSON of any text, by the tree and by the text that is made of the BSON again.
+func toBSONAround(text []byte) (v bson.RawValue, exact bool) {
 	parsed, err := value.ParseJSON(text, value.Limits{Bytes: len(text) + 1, Depth: maxDepth, Values: len(text) + 1})
 	if err != nil {
 		return v, false

@@ -3,6 +3,8 @@ package mongo
 import (
 	"testing"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
+
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 	"github.com/dovetail-store/dovetail/src/store/storetest"
 )
@@ -26,6 +28,21 @@ func BenchmarkRecord(b *testing.B) {
 		for b.Loop() {
 			_, err := decodeRecord(raw)
 			must(b, err)
+		}
+	})
+	b.Run("JSON", func(b *testing.B) {
+		for _, way := range []struct {
+			name   string
+			toBSON func([]byte) (bson.RawValue, bool)
+		}{{"transcoded", transcode}, {"around", toBSONAround}} {
+			b.Run(way.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, exact := way.toBSON(doc.Data); !exact {
+						b.Fatal("not exact")
+					}
+				}
+			})
 		}
 	})
 }

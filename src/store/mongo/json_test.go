@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+	"github.com/dovetail-store/dovetail/src/store/storetest"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -78,6 +80,55 @@ func FuzzExactJSON(f *testing.F) {
 			t.Errorf("%q comes back as %q, and as status as %q", text, got.Data, got.Status)
 		}
 	})
+}
+
+// FuzzTranscode compares the BSON of texts that are transcoded at once with that which is made by way of a tree.
+func FuzzTranscode(f *testing.F) {
+	for _, seed := range []string{`{"a":[1,-2,2.5,null,true,{"b":"x"}],"c":{},"d":[]}`, `{"ü":"日本"}`, `{"a":1,"a":2}`, `{"a.b":1}`, `{"":1}`, `[-0,00,1e5,1.50,1.0,9223372036854775807,9223372036854775808]`,
+		`{"a" :1}`, `"\n"`, "\"\x7f\"", "\"\xff\"", `[1,]`, `{"a":1,}`, `[[[[1]]]]`, `nullx`, `1 `, `-`, `.5`, `+1`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		got, ok := transcode(text)
+		if !ok {
+			return
+		}
+		want, exact := toBSONAround(text)
+		if !exact || got.Type != want.Type || !bytes.Equal(got.Value, want.Value) {
+			t.Errorf("%q is transcoded to %v %x, and is %v %x, exactly %t", text, got.Type, got.Value, want.Type, want.Value, exact)
+		}
+	})
+}
+
+// TestTranscode says which texts take the short way: those of documents as the store makes them do.
+func TestTranscode(t *testing.T) {
+	deep := strings.Repeat("[", maxDepth)
+	tests := []struct {
+		name, text string
+		want       bool
+	}{
+		{name: "document", text: string(storetest.Creation(1).Puts[0].Data), want: true},
+		{name: "each type", text: `{"a":[1,-2,2.5,null,true,false,{"b":"x"}],"c":{},"d":[],"e":9223372036854775807}`, want: true},
+		{name: "other scripts", text: `{"имя":"日本"}`, want: true},
+		{name: "the same name in other objects", text: `{"a":{"a":[{"a":1},{"a":1}]}}`, want: true},
+		{name: "the same name twice", text: `{"a":1,"b":2,"a":1}`},
+		{name: "a name that queries take for something else", text: `{"a.b":1}`},
+		{name: "an escape", text: `"a\"b"`},
+		{name: "a space", text: `{"a": 1}`},
+		{name: "a number in another form", text: `1.50`},
+		{name: "an exponent", text: `1e5`},
+		{name: "too deep", text: deep + "1" + strings.Repeat("]", maxDepth)},
+		{name: "no end", text: `{"a":1`},
+		{name: "more after the end", text: `1,`},
+		{name: "nothing", text: ``},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if _, got := transcode([]byte(test.text)); got != test.want {
+				t.Errorf("transcoded: %t, want %t", got, test.want)
+			}
+		})
+	}
 }
 
 // TestExactDocuments stores random documents of valid JSON and compares what comes back.
