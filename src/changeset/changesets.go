@@ -33,8 +33,8 @@ type Options struct {
 	ImpactTime time.Duration
 	// Writer is what merges are written through, as to a Git repository too; default the store.
 	Writer store.Applier
-	// Branches are those that change sets are proposed as; default none.
-	Branches Branches
+	// Repositories are those in which change sets are proposed as branches; default none.
+	Repositories Repositories
 	// Clock gives the time of reviews, merges and so on; default that of the store.
 	Clock func() time.Time
 	// Protections are those that a merge needs approvals for; nil for none.

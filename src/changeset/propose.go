@@ -12,7 +12,16 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Branches are those of the Git repository that is attached to the store.
+// Repositories are the Git repositories that are attached to the store.
+type Repositories interface {
+	// Of is the name of the repository that holds the documents which operations change; "" for one that is attached alone. CodeUnprocessable says that
+	// there is none, or more than one.
+	Of(ctx context.Context, operations []store.Operation) (name string, err error)
+	// Named returns the branches of a repository. CodeNotFound says that it is not attached.
+	Named(name string) (Branches, error)
+}
+
+// Branches are those of a Git repository that is attached to the store.
 type Branches interface {
 	// Update brings the store to what the repository has now.
 	Update(ctx context.Context) error
@@ -50,6 +59,8 @@ type Commit struct {
 // Proposal is a branch on which a change set is proposed.
 type Proposal struct {
 	Branch string `json:"branch"`
+	// Repository is the name of the repository that has the branch; "" for one that is attached alone.
+	Repository string `json:"repository,omitempty"`
 	// Commit is the last one that was pushed; "" for none yet.
 	Commit string `json:"commit,omitempty"`
 	// Commits are those that were made for the branch, the newest last, whether or not the outcome of the push is known: what is not
@@ -76,16 +87,16 @@ func (c *ChangeSets) Propose(ctx context.Context, name, branch string, options s
 	} else if err := c.mayUpdate(ctx, cs); err != nil {
 		return nil, err
 	}
-	if c.options.Branches == nil {
+	if c.options.Repositories == nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonNoRepository, Message: "no Git repository is attached to the server",
 			Remedy: "merge the change set, or start the server with --instance-repo"}
 	}
 	options.Request = "propose " + name + " " + branch
 	var made *Commit
-	branchOf := ""
+	var proposed Proposal
 	shown, err := c.once(ctx, name, options, func() (cs *changeSet, err error) {
 		if cs, made, err = c.push(ctx, name, branch); err == nil {
-			branchOf = cs.Proposal.Branch
+			proposed = *cs.Proposal
 		}
 		return cs, err
 	})
@@ -99,7 +110,9 @@ func (c *ChangeSets) Propose(ctx context.Context, name, branch string, options s
 		return nil, nil
 	}, Open)
 	if dovetail.AsError(err) != nil && dovetail.AsError(err).Reason == ReasonNotOpen { // it was closed while the commit was pushed
-		_ = c.options.Branches.Delete(ctx, branchOf, made.Hash)
+		if branches, err := c.options.Repositories.Named(proposed.Repository); err == nil {
+			_ = branches.Delete(ctx, proposed.Branch, made.Hash)
+		}
 	}
 	return shown, err
 }
@@ -107,25 +120,33 @@ func (c *ChangeSets) Propose(ctx context.Context, name, branch string, options s
 // push is one attempt, of which the end is not recorded. That a commit is about to be pushed is recorded first, so that it is
 // known as one of Dovetail whatever happens.
 func (c *ChangeSets) push(ctx context.Context, name, branch string) (*changeSet, *Commit, error) {
-	if err := c.options.Branches.Update(ctx); err != nil {
-		return nil, nil, err
-	}
 	cs, err := c.load(ctx, name)
 	if err != nil {
+		return nil, nil, err
+	}
+	repository, branches, err := c.repositoryOf(ctx, cs)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := branches.Update(ctx); err != nil {
+		return nil, nil, err
+	}
+	if cs, err = c.load(ctx, name); err != nil {
 		return nil, nil, err
 	}
 	if err := c.mayTry(ctx, cs); err != nil {
 		return nil, nil, err
 	}
-	branch, head, err := c.branchFor(ctx, cs, branch)
+	branch, head, err := c.branchFor(ctx, cs, repository, branch)
 	if err != nil {
 		return nil, nil, err
 	}
 	before := cs.Proposal
-	made, p, err := c.commit(ctx, cs, branch, head)
+	made, p, err := c.commit(ctx, cs, branches, branch, head)
 	if err != nil {
 		return nil, nil, err
 	}
+	p.Repository = repository
 	cs.Proposal = p
 	if err := c.save(ctx, cs, nil, store.Options{}); err != nil {
 		return nil, nil, retryConflict(err)
@@ -140,9 +161,26 @@ func (c *ChangeSets) push(ctx context.Context, name, branch string) (*changeSet,
 	return cs, made, err
 }
 
-// branchFor returns the branch of a proposal and its last commit, unless that is of others. A branch of another name that it had
+// repositoryOf returns the repository that holds what a change set changes.
+func (c *ChangeSets) repositoryOf(ctx context.Context, cs *changeSet) (string, Branches, error) {
+	operations := make([]store.Operation, len(cs.operations))
+	for i, op := range cs.operations {
+		operations[i] = store.Operation{Verb: store.Put, ID: op.ID}
+		if op.Document == nil {
+			operations[i].Verb = store.Delete
+		}
+	}
+	name, err := c.options.Repositories.Of(ctx, operations)
+	if err != nil {
+		return "", nil, err
+	}
+	branches, err := c.options.Repositories.Named(name)
+	return name, branches, err
+}
+
+// branchFor returns the branch of a proposal in a repository and its last commit, unless that is of others. Another branch that it had
 // before is deleted.
-func (c *ChangeSets) branchFor(ctx context.Context, cs *changeSet, branch string) (name, head string, err error) {
+func (c *ChangeSets) branchFor(ctx context.Context, cs *changeSet, repository, branch string) (name, head string, err error) {
 	before := cs.Proposal
 	switch {
 	case branch == "" && before != nil:
@@ -150,16 +188,20 @@ func (c *ChangeSets) branchFor(ctx context.Context, cs *changeSet, branch string
 	case branch == "":
 		branch = "change-set/" + cs.name
 	}
-	if err := c.options.Branches.CheckBranch(branch); err != nil {
+	branches, err := c.options.Repositories.Named(repository)
+	if err != nil {
 		return "", "", err
 	}
-	if before != nil && before.Branch != branch {
+	if err := branches.CheckBranch(branch); err != nil {
+		return "", "", err
+	}
+	if before != nil && (before.Branch != branch || before.Repository != repository) {
 		if _, err := c.withdraw(ctx, cs); err != nil {
 			return "", "", err
 		}
 		cs.Proposal = nil
 	}
-	if head, err = c.options.Branches.Head(ctx, branch); err != nil {
+	if head, err = branches.Head(ctx, branch); err != nil {
 		return "", "", err
 	}
 	if head != "" && !cs.Proposal.pushed(head) {
@@ -175,7 +217,7 @@ func (p *Proposal) pushed(commit string) bool { return p != nil && slices.Contai
 
 // commit makes the commit of a change set, and what is recorded of it before it is pushed: the one that the branch has already, if
 // nothing has changed.
-func (c *ChangeSets) commit(ctx context.Context, cs *changeSet, branch, head string) (*Commit, *Proposal, error) {
+func (c *ChangeSets) commit(ctx context.Context, cs *changeSet, branches Branches, branch, head string) (*Commit, *Proposal, error) {
 	operations, conflicts, err := c.store.MergeOperations(ctx, stagedOf(cs.operations), nil)
 	if err != nil {
 		return nil, nil, err
@@ -183,7 +225,7 @@ func (c *ChangeSets) commit(ctx context.Context, cs *changeSet, branch, head str
 	if len(conflicts) > 0 {
 		return nil, nil, cs.conflicting(conflicts)
 	}
-	nothing := &dovetail.Error{Code: dovetail.CodeConflict, Key: cs.id(), Message: "the change set " + cs.name + " changes nothing in the branch " + c.options.Branches.Branch(),
+	nothing := &dovetail.Error{Code: dovetail.CodeConflict, Key: cs.id(), Message: "the change set " + cs.name + " changes nothing in the branch " + branches.Branch(),
 		Reason: ReasonNothing, Remedy: "stage something first, or merge it if it waited for approvals"}
 	if len(operations) == 0 {
 		return nil, nil, nothing
@@ -195,7 +237,7 @@ func (c *ChangeSets) commit(ctx context.Context, cs *changeSet, branch, head str
 	}
 	draft := Draft{ChangeSet: cs.name, Operations: operations, Author: p.By, Message: cs.proposalMessage(), Time: p.Time}
 	if p.Digest == cs.Digest && head != "" {
-		made, err := c.options.Branches.Commit(ctx, draft)
+		made, err := branches.Commit(ctx, draft)
 		if err != nil {
 			return nil, nil, retryConflict(err)
 		}
@@ -205,7 +247,7 @@ func (c *ChangeSets) commit(ctx context.Context, cs *changeSet, branch, head str
 		}
 	}
 	draft.Author, draft.Time = principal(ctx).Name, c.now().Truncate(time.Second) // as commits have it
-	made, err := c.options.Branches.Commit(ctx, draft)
+	made, err := branches.Commit(ctx, draft)
 	if err != nil {
 		return nil, nil, retryConflict(err)
 	}
@@ -238,16 +280,24 @@ func (cs *changeSet) proposalMessage() string {
 
 // withdraw deletes the branch of a proposal. It stays, which kept says, where it has commits of others, or the repository refuses that.
 func (c *ChangeSets) withdraw(ctx context.Context, cs *changeSet) (kept bool, err error) {
-	if cs.Proposal == nil || c.options.Branches == nil {
+	if cs.Proposal == nil || c.options.Repositories == nil {
 		return cs.Proposal != nil, nil
 	}
 	branch := cs.Proposal.Branch
+	branches, err := c.options.Repositories.Named(cs.Proposal.Repository)
+	switch dovetail.CodeOf(err) {
+	case "":
+	case dovetail.CodeNotFound: // it is not attached any more
+		return true, nil
+	default:
+		return false, err
+	}
 	err = store.Transact(ctx, func() error {
-		head, err := c.options.Branches.Head(ctx, branch)
+		head, err := branches.Head(ctx, branch)
 		if kept = head != "" && !cs.Proposal.pushed(head); err != nil || head == "" || kept {
 			return err
 		}
-		return retryConflict(c.options.Branches.Delete(ctx, branch, head))
+		return retryConflict(branches.Delete(ctx, branch, head))
 	})
 	if dovetail.CodeOf(err) == dovetail.CodeForbidden {
 		return true, nil

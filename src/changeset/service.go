@@ -79,7 +79,8 @@ func schemas() map[string]httpapi.Schema {
 		"secret": schema{"type": "boolean", "description": "the values are credentials, and not shown"}, "source": schema{"type": "string", "description": "where the value comes from"}}, "op", "path")
 	conflict := object(schema{"id": text, "path": text, "message": text, "base": schema{}, "staged": schema{}, "now": schema{}}, "id", "path", "message")
 	ending := object(schema{"position": text, "commit": schema{"type": "string", "description": "the commit that merged the branch"}, "by": text, "time": moment}, "by", "time")
-	proposal := object(schema{"branch": text, "into": schema{"type": "string", "description": "the branch that the store follows"},
+	proposal := object(schema{"branch": text, "repository": schema{"type": "string", "description": "the instance repository that has the branch, of several"},
+		"into":    schema{"type": "string", "description": "the branch that the store follows"},
 		"commit":  schema{"type": "string", "description": "the commit of the branch; absent where it is not known to be pushed"},
 		"current": schema{"type": "boolean", "description": "it has the operations as they are"},
 		"differs": schema{"type": "string", "description": "a commit that merged the branch with a different content"}, "by": text, "time": moment},

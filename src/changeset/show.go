@@ -51,12 +51,13 @@ type ShownReview struct {
 
 // ShownProposal is a proposal, the branch that it is to be merged into, and whether it has the operations as they are.
 type ShownProposal struct {
-	Branch  string    `json:"branch"`
-	Into    string    `json:"into,omitempty"`
-	Commit  string    `json:"commit,omitempty"`
-	By      string    `json:"by"`
-	Time    time.Time `json:"time"`
-	Current bool      `json:"current"`
+	Branch     string    `json:"branch"`
+	Repository string    `json:"repository,omitempty"`
+	Into       string    `json:"into,omitempty"`
+	Commit     string    `json:"commit,omitempty"`
+	By         string    `json:"by"`
+	Time       time.Time `json:"time"`
+	Current    bool      `json:"current"`
 	// Differs is a commit that merged the branch, but with a different content.
 	Differs string `json:"differs,omitempty"`
 }
@@ -67,10 +68,12 @@ func (c *ChangeSets) showProposal(cs *changeSet) *ShownProposal {
 	if p == nil {
 		return nil
 	}
-	shown := &ShownProposal{Branch: p.Branch, Commit: p.Commit, By: p.By, Time: p.Time, Differs: p.Differs,
+	shown := &ShownProposal{Branch: p.Branch, Repository: p.Repository, Commit: p.Commit, By: p.By, Time: p.Time, Differs: p.Differs,
 		Current: p.Digest == cs.Digest && p.Commit != "" && slices.Index(p.Commits, p.Commit) == len(p.Commits)-1}
-	if c.options.Branches != nil {
-		shown.Into = c.options.Branches.Branch()
+	if c.options.Repositories != nil {
+		if branches, err := c.options.Repositories.Named(p.Repository); err == nil {
+			shown.Into = branches.Branch()
+		}
 	}
 	return shown
 }

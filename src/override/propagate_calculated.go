@@ -144,11 +144,12 @@ func (c *calculatedChange) intoParts(s *spreading, parts []stored) (found bool) 
 			continue
 		}
 		if encrypted && effectiveset.IsSensitive(name) {
-			if s.o.options.Seal == nil {
+			seal := s.o.seal(part)
+			if seal == nil {
 				s.notices = append(s.notices, name+" is left as it is: its values are encrypted, and there is no key")
 				continue
 			}
-			content = effectiveset.Reseal(name, content, part.spec().Get(memberParameters), s.o.options.Open, s.o.options.Seal)
+			content = effectiveset.Reseal(name, content, part.spec().Get(memberParameters), s.o.options.Open, seal)
 		}
 		s.write(part, name, content)
 	}
@@ -159,6 +160,14 @@ func (c *calculatedChange) intoParts(s *spreading, parts []stored) (found bool) 
 		}
 	}
 	return found
+}
+
+// seal is what encrypts the values of a document; nil where there is no key for it.
+func (o *Overrides) seal(of stored) func(plain string) string {
+	if o.options.Seal == nil {
+		return nil
+	}
+	return o.options.Seal(of.id)
 }
 
 // generatedFolder is what is generated at once: of a namespace, an application in it, or a context.

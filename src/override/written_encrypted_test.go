@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
@@ -61,7 +62,7 @@ func TestWhatIsWrittenIsEncrypted(t *testing.T) {
 	}
 	files := encryptedFiles(t, generatedFiles(t), keys)
 	s := newStore(t, apitest.OpenBolt(t), files)
-	c := newClient(t, override.Stored{Store: s}, override.Options{Mode: override.ModeEffectiveSet, Repository: repositoryOf, SBOMs: os.DirFS(realRepository + "/sboms"), Open: keys.Open, Seal: keys.Seal})
+	c := newClient(t, override.Stored{Store: s}, override.Options{Mode: override.ModeEffectiveSet, Repository: repositoryOf, SBOMs: os.DirFS(realRepository + "/sboms"), Open: keys.Open, Seal: func(dovetail.ID) func(string) string { return keys.Seal }})
 	const secret = "pass-placeholder-123"
 	place := `"environmentId":"cluster-01/pl-01","namespaceName":"pl-01-pg","context":"deploy"`
 	parameters := `{"DSN":"jdbc:${creds.get('minio-cred').password}@h","PLAIN":1}`

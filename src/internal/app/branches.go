@@ -4,9 +4,43 @@ import (
 	"context"
 
 	"github.com/dovetail-store/dovetail/src/changeset"
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
 	"github.com/dovetail-store/dovetail/src/store"
 )
+
+// repositories are those in which change sets are proposed.
+type repositories struct{ *gitsync.Repositories }
+
+func (r repositories) Of(ctx context.Context, operations []store.Operation) (string, error) {
+	names := r.Names()
+	if len(names) == 1 && names[0] == gitsync.DefaultName {
+		return "", nil
+	}
+	if len(operations) == 0 {
+		return names[0], nil
+	}
+	syncer, err := r.Repositories.Of(ctx, operations, store.Options{Managed: true})
+	if err != nil {
+		return "", err
+	}
+	if syncer == nil {
+		return "", &dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: gitsync.ReasonNotInRepository, Message: "no instance repository holds what the change set changes",
+			Remedy: "merge the change set without a branch"}
+	}
+	return syncer.Name(), nil
+}
+
+func (r repositories) Named(name string) (changeset.Branches, error) {
+	if name == "" {
+		name = gitsync.DefaultName
+	}
+	syncer, err := r.Repositories.Named(name)
+	if err != nil {
+		return nil, err
+	}
+	return branches{syncer}, nil
+}
 
 // branches are those that change sets are proposed as, in the repository that is attached.
 type branches struct{ syncer *gitsync.Syncer }

@@ -26,23 +26,23 @@ func repositoryOf(documents []*dovetail.Document) (fs.FS, []*dovetail.Error, err
 	return instancerepo.FileSystem(files), problems, nil
 }
 
-// sboms are those of the repository that is attached, at its head also for reads of the past: their names have the version of the application. It
+// sboms are those of the repositories that are attached, at their heads also for reads of the past: their names have the version of the application. It
 // is nil for none.
 func (a *attached) sboms() fs.FS {
 	if a == nil {
 		return nil
 	}
-	return sboms{a.Syncer}
+	return sboms{a.Repositories}
 }
 
-type sboms struct{ syncer *gitsync.Syncer }
+type sboms struct{ repositories *gitsync.Repositories }
 
 // ReadFile is fs.ReadFileFS.
 func (s sboms) ReadFile(name string) ([]byte, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrInvalid}
 	}
-	data, err := s.syncer.Content(path.Join(sbomFolder, name))
+	data, err := s.repositories.Content(path.Join(sbomFolder, name))
 	if dovetail.CodeOf(err) == dovetail.CodeNotFound {
 		err = &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
 	}

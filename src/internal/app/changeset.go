@@ -19,7 +19,7 @@ func (s *Server) changeSets(resources *store.Store, gate *gatekeeper, repository
 	}}
 	options.Protections = gate.protections()
 	if repository != nil {
-		options.Branches = branches{repository.Syncer}
+		options.Repositories = repositories{repository.Repositories}
 	}
 	return changeset.New(resources, options)
 }

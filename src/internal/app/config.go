@@ -93,6 +93,7 @@ type Config struct {
 
 	EnforceNamespaces     bool   // applications of SDs need a namespace of their environment
 	Repository            string // instance repository in Git to attach: a URL or the path of a folder; "" for none
+	RepositoriesFile      string // file that names several instance repositories; "" for none
 	RepositoryBranch      string
 	RepositoryInterval    time.Duration // how often to pull it
 	RepositoryCredentials string        // file with what it asks for; "" for what the URL says
@@ -319,21 +320,23 @@ var settings = []setting{
 		}},
 	{cli.Setting{Name: "instance-repo", Usage: "instance repository in Git that the store follows and writes through, as an https, ssh or file URL or a folder"},
 		func(c *Config, text string) error { c.Repository = text; return nil }},
+	{cli.Setting{Name: "instance-repos", Usage: "YAML file that names several instance repositories, with the clusters of each, instead of --instance-repo"},
+		func(c *Config, text string) error { c.RepositoriesFile = text; return nil }},
 	{cli.Setting{Name: "branch", Default: "main", Usage: "branch of --instance-repo"},
 		func(c *Config, text string) error { return notEmpty(&c.RepositoryBranch, text) }},
-	{cli.Setting{Name: "instance-repo-interval", Default: "30s", Usage: "interval of fetches from --instance-repo"},
+	{cli.Setting{Name: "instance-repo-interval", Default: "30s", Usage: "interval of fetches from --instance-repo or --instance-repos"},
 		func(c *Config, text string) (err error) { c.RepositoryInterval, err = parseDuration(text); return err }},
 	{cli.Setting{Name: "instance-repo-credentials", Usage: "YAML file with user and password, or sshKey, for --instance-repo (default those in the URL), and the signingKey of commits"},
 		func(c *Config, text string) error { c.RepositoryCredentials = text; return nil }},
-	{cli.Setting{Name: "instance-repo-clone", Usage: "folder for this process's clone of --instance-repo (default beside the store)"},
+	{cli.Setting{Name: "instance-repo-clone", Usage: "folder for this process's clone of --instance-repo, or with the clones of --instance-repos (default beside the store)"},
 		func(c *Config, text string) error { c.RepositoryClone = text; return nil }},
-	{cli.Setting{Name: "instance-repo-first", Default: "refuse", Usage: "refuse or replace: what to do with other documents in the store when --instance-repo is attached for the first time"},
+	{cli.Setting{Name: "instance-repo-first", Default: "refuse", Usage: "refuse or replace: what to do with other documents in the store when a repository is attached for the first time"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, "refuse", "replace")
 			c.RepositoryReplaces = word == "replace"
 			return err
 		}},
-	{cli.Setting{Name: "instance-repo-sensitive", Default: "refuse", Usage: "refuse or clear: what to do with writes that would commit sensitive data in clear to --instance-repo, where --encryption-key-file encrypts them"},
+	{cli.Setting{Name: "instance-repo-sensitive", Default: "refuse", Usage: "refuse or clear: what to do with writes that would commit sensitive data in clear to a repository, where --encryption-key-file encrypts them"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, "refuse", "clear")
 			c.RepositoryClear = word == "clear"

@@ -184,8 +184,8 @@ func (s *Server) start(ctx context.Context) error {
 	}
 	s.keepUp(resources, s.maintain)
 	if repository != nil {
-		checks = append(checks, httpapi.Check{Name: "instance-repository", Run: repository.check})
-		s.follow(repository)
+		checks = append(checks, repository.checks()...)
+		s.follow(background, repository)
 	}
 	hooks, err := s.webhooks(background, resources)
 	if err != nil {

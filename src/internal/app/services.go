@@ -65,8 +65,15 @@ func (s *Server) overrideOptions(repository *attached) override.Options {
 	if s.credentialKeys != nil {
 		options.Open, options.OpenFile = s.credentialKeys.Open, s.credentialKeys.OpenUnordered
 	}
-	if s.credentialKeys.CanSeal() {
-		options.Seal = s.credentialKeys.Seal
+	options.Seal = func(of dovetail.ID) func(string) string {
+		keys := s.credentialKeys
+		if repository != nil {
+			keys = repository.keysOf(of)
+		}
+		if !keys.CanSeal() {
+			return nil
+		}
+		return keys.Seal
 	}
 	return options
 }

@@ -66,6 +66,22 @@ func ParseKeys(file string, data []byte) (*Keys, error) {
 	return keys, nil
 }
 
+// Join returns the keys of all, nil where there are none. The first Fernet key of the first that has one encrypts.
+func Join(all ...*Keys) *Keys {
+	var joined *Keys
+	for _, keys := range all {
+		if keys == nil {
+			continue
+		}
+		if joined == nil {
+			joined = new(Keys)
+		}
+		joined.fernet = append(joined.fernet, keys.fernet...)
+		joined.identities = *joined.identities.Join(&keys.identities)
+	}
+	return joined
+}
+
 // String shows no key.
 func (k *Keys) String() string { return "keys" }
 

@@ -90,13 +90,12 @@ func overtaken() error {
 
 // concerned says whether operations change documents that the repository holds, or take some along.
 func (a *Syncer) concerned(ctx context.Context, operations []store.Operation, options store.Options) (bool, error) {
+	if err := refuseRecords(operations); err != nil {
+		return false, err
+	}
 	deletes := false
 	for _, op := range operations {
-		if op.ID == recordID {
-			return false, &dovetail.Error{Code: dovetail.CodeForbidden, Key: recordID, Message: "what the server remembers of its instance repository is not written by others",
-				Remedy: "start the server without --instance-repo to remove it"}
-		}
-		if op.Verb != store.PutStatus && a.isHeld(kindOf(op.ID)) {
+		if op.Verb != store.PutStatus && isHeld(kindOf(op.ID)) {
 			return true, nil
 		}
 		deletes = deletes || op.Verb == store.Delete
@@ -108,7 +107,7 @@ func (a *Syncer) concerned(ctx context.Context, operations []store.Operation, op
 	if err != nil {
 		return false, nil //nolint:nilerr // the store says it again, or knows the key of an earlier request
 	}
-	return slices.ContainsFunc(would.Cascaded, func(o store.Outcome) bool { return a.isHeld(o.Document.Kind) }), nil
+	return slices.ContainsFunc(would.Cascaded, func(o store.Outcome) bool { return isHeld(o.Document.Kind) }), nil
 }
 
 // settle makes the change of a pushed commit in the store, which follows up to the commit before it. Also when the client has

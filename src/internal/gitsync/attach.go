@@ -38,7 +38,7 @@ func (a *Syncer) attach(ctx context.Context, r *record, fence *store.Condition) 
 		case err != nil:
 			return err
 		case !r.attaches(head):
-			return errOvertaken
+			return a.errOvertaken()
 		}
 		done := now
 		done.Environments += len(found.what.environments)
@@ -104,7 +104,7 @@ func (a *Syncer) environmentsAt(ctx context.Context, commit string) (int, error)
 			return 0, err
 		}
 		for _, folder := range folders {
-			if isEnvironment(root + "/" + cluster + "/" + folder) {
+			if a.holdsCluster(cluster) && isEnvironment(root+"/"+cluster+"/"+folder) {
 				n++
 			}
 		}

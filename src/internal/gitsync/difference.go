@@ -18,7 +18,7 @@ func (a *Syncer) stored(ctx context.Context, r *region, s *surveyed) (map[doveta
 			if err != nil {
 				return err
 			}
-			if a.isHeld(doc.Kind) && r.holds(doc.ID) {
+			if isHeld(doc.Kind) && r.holds(doc.ID) {
 				have[doc.ID] = doc
 			}
 		}
@@ -88,9 +88,6 @@ func (a *Syncer) fetch(ctx context.Context, have map[dovetail.ID]*dovetail.Docum
 	}
 	return err
 }
-
-// isHeld says whether the repository holds documents of a kind.
-func (a *Syncer) isHeld(kind string) bool { return kind != recordKind && a.kinds[kind] }
 
 // differences are the operations that make the store say what the survey says. Each document that is
 // there must be as it was read; positions are those of the files.
@@ -170,6 +167,9 @@ func (a *Syncer) affected(ctx context.Context, r *region, id dovetail.ID) error 
 		if err != nil {
 			return err
 		}
+		if !a.holdsCluster(clusterOf(doc.ID)) {
+			continue
+		}
 		if unresolved := d.Data.At("spec", "unresolved"); unresolved != nil && slices.ContainsFunc(unresolved.Items, func(entry *value.Value) bool {
 			is, _ := entry.Get("name").Str()
 			return is == name
@@ -184,7 +184,7 @@ func (a *Syncer) affected(ctx context.Context, r *region, id dovetail.ID) error 
 			return err
 		}
 		for _, referrer := range referrers {
-			if cluster == "" || referrer.IsDescendantOf(cluster) {
+			if (cluster == "" || referrer.IsDescendantOf(cluster)) && a.holdsCluster(clusterOf(referrer)) {
 				r.addDocument(referrer)
 			}
 		}

@@ -17,11 +17,14 @@ import (
 func (a *Syncer) follow(ctx context.Context, fence *store.Condition) (*record, error) {
 	for {
 		r, err := a.record(ctx)
+		if err == nil {
+			a.now, err = a.outside(ctx)
+		}
 		switch {
 		case err != nil:
 			return nil, err
 		case r.doc == nil:
-			return nil, &dovetail.Error{Code: dovetail.CodeConflict, Key: recordID, Message: "the record of the attached instance repository is gone",
+			return nil, &dovetail.Error{Code: dovetail.CodeConflict, Key: a.recordID, Message: "the record of the attached instance repository is gone",
 				Remedy: "restart the server; it then attaches the repository as for the first time"}
 		case r.Head == a.repository.Head():
 			return r, nil
@@ -72,6 +75,9 @@ func (a *Syncer) since(ctx context.Context, commit, to string) (*region, error) 
 		return nil, err
 	}
 	for _, difference := range changed {
+		if !a.ownPath(difference.Path) {
+			continue
+		}
 		what.add(difference)
 		if id := instancerepo.TemplateOf(difference.Path); id != "" {
 			if err := a.affected(ctx, what, id); err != nil {

@@ -86,7 +86,7 @@ func (p *plan) concealed(ctx context.Context, err error) error {
 // touch notes the documents that change.
 func (p *plan) touch(ctx context.Context) error {
 	note := func(o store.Outcome) error {
-		if !p.a.isHeld(o.Document.Kind) {
+		if !isHeld(o.Document.Kind) {
 			return nil
 		}
 		if o.Effect != store.WasDeleted {
@@ -166,7 +166,7 @@ func (p *plan) edit(draft *gitrepo.Draft) error {
 		p.read = &surveyed{byID: make(map[dovetail.ID]*instancerepo.Document)}
 		return nil
 	}
-	listed, err := draft.Files(p.region.part())
+	listed, err := draft.Files(p.a.ownPart(p.region.part()))
 	if err != nil {
 		return err
 	}
@@ -403,6 +403,8 @@ func (p *plan) derive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	others, elsewhere := p.a.own(p.a.now, p.region, others)
+	p.read.defects = append(p.read.defects, elsewhere...)
 	for _, op := range others {
 		if p.touched[op.ID] == nil {
 			p.apply = append(p.apply, op)

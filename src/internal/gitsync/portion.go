@@ -63,6 +63,12 @@ func (a *Syncer) eachPortion(ctx context.Context, what *region, head string, see
 	if err := p.goneClusters(); err != nil {
 		return err
 	}
+	elsewhere, err := a.elsewhere(ctx, head)
+	if err != nil {
+		return err
+	}
+	what.listed = true
+	p.last.read.defects = append(p.last.read.defects, elsewhere...)
 	for _, e := range p.unused {
 		if p.what.whole && !p.used[e.Position.File] {
 			p.last.read.defects = append(p.last.read.defects, e)
@@ -81,7 +87,7 @@ func (p *portions) outside() error {
 	if portion.isEmpty() {
 		return nil
 	}
-	return p.compare(portion, filesOf(p.a.repository.FilesAt(p.ctx, p.head, portion.part())))
+	return p.compare(portion, filesOf(p.a.filesAt(p.ctx, p.head, portion.part())))
 }
 
 // environments compares all environments of the region that the commit has, and returns them.
@@ -105,7 +111,7 @@ func (p *portions) environments() (map[inventory.Environment]bool, error) {
 	var files []instancerepo.File
 	var last inventory.Environment
 	bytes := 0
-	for f, err := range p.a.repository.FilesAt(p.ctx, p.head, part) {
+	for f, err := range p.a.filesAt(p.ctx, p.head, part) {
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +146,7 @@ func (p *portions) ofEnvironments(portion *region, files []instancerepo.File) er
 	for e := range portion.environments {
 		folders[parameters.Location{Cluster: e.Cluster}.String()] = true
 	}
-	shared := filesOf(p.a.repository.FilesAt(p.ctx, p.head, gitrepo.Part{Under: slices.Sorted(maps.Keys(folders))}))
+	shared := filesOf(p.a.filesAt(p.ctx, p.head, gitrepo.Part{Under: slices.Sorted(maps.Keys(folders))}))
 	return p.compare(portion, func(yield func(instancerepo.File, error) bool) {
 		for f, err := range shared {
 			if !yield(f, err) {
@@ -182,7 +188,7 @@ func (p *portions) gone(seen map[inventory.Environment]bool) error {
 			return err
 		}
 		d := instancerepo.Document{ID: doc.ID}
-		if e, ok := d.Environment(); ok && !seen[e] {
+		if e, ok := d.Environment(); ok && !seen[e] && p.a.holdsCluster(e.Cluster) {
 			stored = append(stored, e)
 		}
 	}
@@ -205,7 +211,7 @@ func (p *portions) goneClusters() error {
 		}
 	}
 	for _, cluster := range slices.Sorted(maps.Keys(p.what.clusters)) {
-		if p.clusters[cluster] {
+		if p.clusters[cluster] || !p.a.holdsCluster(cluster) {
 			continue
 		}
 		is, err := isCluster(p.a.repository.PathsAt(p.ctx, p.head, clusterPart(cluster)))
@@ -264,6 +270,12 @@ func (p *portions) compare(portion *region, files iter.Seq2[instancerepo.File, e
 		if err != nil {
 			return err
 		}
+		now, err := p.a.outside(p.ctx)
+		if err != nil {
+			return err
+		}
+		operations, elsewhere := p.a.own(now, portion, operations)
+		read.defects = append(read.defects, elsewhere...)
 		found := &comparison{what: portion, head: p.head, read: read}
 		var gone []store.Operation
 		for _, op := range operations {

@@ -177,7 +177,7 @@ func (a *Syncer) mergedIDs(ctx context.Context, p Proposal, from, to string) (ma
 // surveyAt reads the region of a commit with edits of its files.
 func (a *Syncer) surveyAt(ctx context.Context, what *region, commit string, edits map[string][]byte) (*surveyed, error) {
 	var files []instancerepo.File
-	for f, err := range filesOf(a.repository.FilesAt(ctx, commit, what.part())) {
+	for f, err := range filesOf(a.filesAt(ctx, commit, what.part())) {
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,9 @@ import (
 // ReasonNotInRepository is that of a proposal of what the repository does not hold.
 const ReasonNotInRepository = "NOT_IN_REPOSITORY"
 
+// Name is that of the repository.
+func (a *Syncer) Name() string { return a.options.Name }
+
 // Branch is the name of the branch that the store follows.
 func (a *Syncer) Branch() string { return a.options.Branch }
 
@@ -85,7 +88,7 @@ func (a *Syncer) refuseForeign(operations []store.Operation) error {
 	for i, op := range operations {
 		var message string
 		switch kind := kindOf(op.ID); {
-		case !a.isHeld(kind):
+		case !isHeld(kind) || !a.mayHold(op.ID):
 			message = "the instance repository does not hold documents of the kind " + kind
 		case op.Verb == store.PutStatus || op.Status != nil:
 			message = "the instance repository does not hold the status of documents"
@@ -103,7 +106,7 @@ func (a *Syncer) refuseForeign(operations []store.Operation) error {
 func (p *plan) refuseCascade(ctx context.Context) error {
 	var errs dovetail.Errors
 	for _, o := range p.a.store.Filter(ctx, p.dry).Cascaded {
-		if !p.a.isHeld(o.Document.Kind) {
+		if !isHeld(o.Document.Kind) {
 			errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: ReasonNotInRepository, Key: o.Document.ID,
 				Message: string(o.Document.ID) + " would be deleted too, which the instance repository does not hold", Remedy: "delete it first, or merge the change set without a branch"})
 		}

@@ -7,16 +7,30 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-const (
-	recordKind = "instanceRepository"
-	recordName = "attached"
-)
+// heldKinds are the kinds of which repositories hold documents.
+var heldKinds = func() map[string]bool {
+	kinds := make(map[string]bool)
+	for _, kind := range instancerepo.Kinds() {
+		kinds[kind] = true
+	}
+	return kinds
+}()
 
-var recordID = dovetail.ID("").Child(recordKind, recordName)
+// isHeld says whether repositories hold documents of a kind.
+func isHeld(kind string) bool { return heldKinds[kind] }
+
+const recordKind = "instanceRepository"
+
+// DefaultName is the name of a repository that is attached alone.
+const DefaultName = "attached"
+
+// RecordID is the key of the record of a repository.
+func RecordID(name string) dovetail.ID { return dovetail.ID("").Child(recordKind, name) }
 
 // maxDefects is how many defects the record lists.
 const maxDefects = 100
@@ -88,7 +102,7 @@ func defectOf(e *dovetail.Error) defect {
 
 // record reads the record. Its document is nil when there is none.
 func (a *Syncer) record(ctx context.Context) (*record, error) {
-	doc, err := a.store.Get(ctx, recordID)
+	doc, err := a.store.Get(ctx, a.recordID)
 	if dovetail.CodeOf(err) == dovetail.CodeNotFound {
 		return &record{}, nil
 	}
@@ -98,8 +112,8 @@ func (a *Syncer) record(ctx context.Context) (*record, error) {
 	r := &record{doc: doc}
 	if len(doc.Status) > 0 {
 		if err := json.Unmarshal(doc.Status, &r.state); err != nil {
-			return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: recordID, Message: "the record of the attached instance repository cannot be read",
-				Remedy: "delete " + string(recordID) + " while no server runs, and attach the repository again", Err: err}
+			return nil, &dovetail.Error{Code: dovetail.CodeCorrupt, Key: a.recordID, Message: "the record of the attached instance repository cannot be read",
+				Remedy: "delete " + string(a.recordID) + " while no server runs, and attach the repository again", Err: err}
 		}
 	}
 	return r, nil
@@ -113,9 +127,9 @@ func (a *Syncer) begin(ctx context.Context) error {
 			return err
 		}
 		member := func(name string, v *value.Value) value.Member { return value.Member{Name: name, Value: v} }
-		data := value.NewMap(member("metadata", value.NewMap(member("name", value.NewString(recordName)))),
+		data := value.NewMap(member("metadata", value.NewMap(member("name", value.NewString(a.options.Name)))),
 			member("spec", value.NewMap(member("url", value.NewString(a.options.URL)), member("branch", value.NewString(a.options.Branch)))))
-		op := store.Operation{Verb: store.Create, ID: recordID, Data: data}
+		op := store.Operation{Verb: store.Create, ID: a.recordID, Data: data}
 		if r.doc != nil {
 			was, err := value.DataOf(r.doc, nil)
 			if err != nil {
@@ -125,7 +139,7 @@ func (a *Syncer) begin(ctx context.Context) error {
 				return nil
 			}
 			// What the store follows is another repository: it starts again, with a new record.
-			if _, err := a.store.Apply(ctx, []store.Operation{{Verb: store.Delete, ID: recordID, IfMatch: []dovetail.ETag{r.doc.ETag()}}}, store.Options{}); err != nil && !isOvertaken(err) {
+			if _, err := a.store.Apply(ctx, []store.Operation{{Verb: store.Delete, ID: a.recordID, IfMatch: []dovetail.ETag{r.doc.ETag()}}}, store.Options{}); err != nil && !isOvertaken(err) {
 				return err
 			}
 		}
@@ -146,17 +160,19 @@ func (r *record) write(next state, inputs []dovetail.ID) (store.Operation, error
 	if err != nil {
 		return store.Operation{}, dovetail.AsError(err)
 	}
-	return store.Operation{Verb: store.PutStatus, ID: recordID, Data: status, Inputs: inputs, IfMatch: []dovetail.ETag{r.doc.ETag()}}, nil
+	return store.Operation{Verb: store.PutStatus, ID: r.doc.ID, Data: status, Inputs: inputs, IfMatch: []dovetail.ETag{r.doc.ETag()}}, nil
 }
 
 // errOvertaken says that another process wrote the record.
-var errOvertaken = &dovetail.Error{Code: dovetail.CodeConflict, Key: recordID, Message: "another process follows the instance repository at the same time"}
+func (a *Syncer) errOvertaken() error {
+	return &dovetail.Error{Code: dovetail.CodeConflict, Key: a.recordID, Message: "another process follows the instance repository at the same time"}
+}
 
 // isOvertaken says whether a transaction was refused, alone or beside other reasons, because another
 // process wrote the record.
 func isOvertaken(err error) bool {
 	e := dovetail.AsError(err)
-	return e != nil && (e.Key == recordID || slices.ContainsFunc(e.Errors, func(part *dovetail.Error) bool { return part.Key == recordID }))
+	return e != nil && (kindOf(e.Key) == recordKind || slices.ContainsFunc(e.Errors, func(part *dovetail.Error) bool { return kindOf(part.Key) == recordKind }))
 }
 
 func compareDefects(a, b defect) int {

@@ -35,6 +35,7 @@ type region struct {
 	files        map[string]bool // beside those of environments
 	clusters     map[string]bool // whose documents, which are folders, may go
 	parts        bool            // with the effective sets of the environments, which are large
+	listed       bool            // the folders of clusters that others hold were listed
 }
 
 func newRegion() *region {
@@ -199,6 +200,12 @@ func (r *region) includes(path string) bool {
 // judges says whether a survey of the region can find a defect: that no environment uses a ParamSet of a cluster
 // or the site, and that there are only templates, is found only in a survey of the whole repository.
 func (r *region) judges(reason, path string) bool {
+	switch reason {
+	case ReasonClusterElsewhere:
+		return r.listed
+	case ReasonNowhere:
+		return r.whole || r.outside
+	}
 	if _, ok := instancerepo.EnvironmentOf(path); !ok && (reason == instancerepo.ReasonParamSetUnreferenced || reason == instancerepo.ReasonTemplateRepository) {
 		return r.whole
 	}

@@ -8,25 +8,29 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Store is a store whose writes go through a syncer. Everything else is that of the store.
+// Store is a store whose writes go through the syncers of its repositories. Everything else is that of the store.
 type Store struct {
 	*store.Store
-	syncer *Syncer
+	repositories *Repositories
 }
 
-// Attached returns the store as services are to see it.
-func (a *Syncer) Attached() *Store { return &Store{Store: a.store, syncer: a} }
+// Attached returns the store as services are to see it where the repository is attached alone.
+func (a *Syncer) Attached() *Store {
+	alone := NewRepositories(a.store, nil)
+	alone.Add(a)
+	return alone.Attached()
+}
 
-// Apply is that of the syncer, signed by the principal of the context.
+// Apply is that of the repositories, signed by the principal of the context.
 func (s *Store) Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error) {
-	applied, err := s.syncer.Apply(ctx, operations, options, Commit{Message: options.Message})
+	applied, err := s.repositories.Apply(ctx, operations, options, Commit{Message: options.Message})
 	if err != nil {
 		return nil, err
 	}
 	return applied.Result, nil
 }
 
-// Revert is that of the store, with writes that go through the syncer.
+// Revert is that of the store, with writes that go through the repositories.
 func (s *Store) Revert(ctx context.Context, position store.Cursor, options store.Options) (*store.Result, error) {
 	return s.RevertBy(ctx, reverting{s}, position, options)
 }
@@ -37,15 +41,15 @@ type reverting struct{ *Store }
 
 // Apply implements store.Applier.
 func (r reverting) Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error) {
-	return r.Store.Apply(ctx, slices.DeleteFunc(operations, func(op store.Operation) bool { return op.ID == recordID }), options)
+	return r.Store.Apply(ctx, slices.DeleteFunc(operations, func(op store.Operation) bool { return kindOf(op.ID) == recordKind }), options)
 }
 
-// Rollback is that of the store, with writes that go through the syncer.
+// Rollback is that of the store, with writes that go through the repositories.
 func (s *Store) Rollback(ctx context.Context, id dovetail.ID, version string, options store.Options) (*store.Result, error) {
 	return s.RollbackBy(ctx, s, id, version, options)
 }
 
-// Rename is that of the store, with writes that go through the syncer.
+// Rename is that of the store, with writes that go through the repositories.
 func (s *Store) Rename(ctx context.Context, id, to dovetail.ID, options store.Options) (*store.Result, error) {
 	return s.RenameBy(ctx, s, id, to, options)
 }
@@ -85,11 +89,13 @@ func (s *Store) one(ctx context.Context, op store.Operation) (*dovetail.Document
 // Abort is that of the store, after the change that is under way: that may have pushed its commit, and then belongs into the
 // store.
 func (s *Store) Abort(ctx context.Context, key string) (*store.Result, error) {
-	done, err := s.syncer.change(ctx)
-	if err != nil {
-		return nil, err
+	for _, a := range s.repositories.open() {
+		done, err := a.change(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
 	}
-	defer done()
 	return s.Store.Abort(ctx, key)
 }
 
@@ -98,7 +104,7 @@ func (s *Store) Abort(ctx context.Context, key string) (*store.Result, error) {
 func (s *Store) Import(ctx context.Context, documents []*dovetail.Document, options store.Options) (*store.Result, error) {
 	var errs dovetail.Errors
 	for i, doc := range documents {
-		if kind := kindOf(doc.ID); s.syncer.isHeld(kind) || kind == recordKind {
+		if kind := kindOf(doc.ID); isHeld(kind) || kind == recordKind {
 			errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Key: doc.ID, Index: i + 1,
 				Message: "a " + kind + " comes from the instance repository that is attached", Remedy: "push it there, or import it with dovetail apply"})
 		}

@@ -27,6 +27,12 @@ func (a *Syncer) sync(ctx context.Context, fence *store.Condition) error {
 	if err != nil {
 		return err
 	}
+	if err := a.compareOutside(ctx, r, fence); err != nil && !isOvertaken(err) && !errors.Is(err, errEdited) {
+		return err
+	}
+	if r, err = a.record(ctx); err != nil {
+		return err
+	}
 	if err := a.accept(ctx, r, fence); err != nil && !isOvertaken(err) && !errors.Is(err, errEdited) {
 		return err
 	}

@@ -1,6 +1,7 @@
 package gitsync
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 
@@ -14,6 +15,10 @@ import (
 // Options configure an Syncer.
 type Options struct {
 	URL, Branch string // of the repository, as shown to users: without password
+	// Name is that of the record of the repository; default DefaultName.
+	Name string
+	// Shares say which of several repositories holds what, with one of the name; nil for a repository that holds all.
+	Shares *Shares
 	// Replace lets the repository overwrite what the store has when it is attached for the first time.
 	// Otherwise that is refused unless the two agree.
 	Replace bool
@@ -42,13 +47,18 @@ type Syncer struct {
 	store      *store.Store
 	repository *gitrepo.Repository
 	options    Options
-	kinds      map[string]bool // that the repository holds
-	inputs     []dovetail.ID   // of the record, whose defects name files and documents: all that the repository holds
+	inputs     []dovetail.ID // of the record, whose defects name files and documents: all that the repository holds
 
 	// changing is a semaphore of one for moving the head of the clone and updating the store from it. See change.
 	changing chan struct{}
 	queue    queue // of changes that wait for it
 	attached bool  // now, for the first time, so that the store was compared with all files
+
+	recordID dovetail.ID
+	shares   *Shares // nil for a repository that holds all
+	share    *share  // of shares
+	now      outside // what all repositories had outside of clusters when the store was brought to the head; guarded by changing
+	others   string  // what othersChanged said when all outside of clusters was compared last
 }
 
 // change acquires the right to move the head of the clone and to update the store from it, or waits until the context
@@ -77,10 +87,14 @@ func New(ctx context.Context, s *store.Store, repository *gitrepo.Repository, op
 	if options.Report == nil {
 		options.Report = func(Report) {}
 	}
-	a := &Syncer{store: s, repository: repository, options: options, kinds: make(map[string]bool), changing: make(chan struct{}, 1)}
+	options.Name = cmp.Or(options.Name, DefaultName)
+	a := &Syncer{store: s, repository: repository, options: options, changing: make(chan struct{}, 1), recordID: RecordID(options.Name), shares: options.Shares}
+	if a.shares != nil {
+		a.share = a.shares.named(options.Name)
+		a.share.open(repository)
+	}
 	var errs dovetail.Errors
 	for _, name := range append(instancerepo.Kinds(), recordKind) {
-		a.kinds[name] = true
 		kind, ok := s.Model().Kind(name)
 		if ok && kind.Parent == nil && name != recordKind {
 			a.inputs = append(a.inputs, dovetail.AllOf(name))

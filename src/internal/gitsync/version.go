@@ -16,7 +16,7 @@ func (a *Syncer) Content(path string) ([]byte, error) { return a.repository.Cont
 // document that was written since it was read is CodeStale: read it again.
 func (a *Syncer) Version(ctx context.Context, doc *dovetail.Document) (string, error) {
 	paths := instancerepo.Paths(doc.ID)
-	if !a.isHeld(doc.Kind) || len(paths) == 0 {
+	if !isHeld(doc.Kind) || len(paths) == 0 {
 		return doc.ETag().Version(), nil
 	}
 	ctx = asSystem(ctx)

@@ -1,0 +1,269 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/gitsync"
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// filesIn are the files of a folder, with another name of a cluster.
+func filesIn(t testing.TB, folder, cluster, renamed string) map[string]string {
+	t.Helper()
+	repository, err := instancerepo.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string]string)
+	for f, err := range repository.Files(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[strings.Replace(f.Path, "environments/"+cluster+"/", "environments/"+renamed+"/", 1)] = string(f.Data)
+	}
+	return files
+}
+
+const pl01Repository = "../../override/effectiveset/testdata/pl-01/repo"
+
+// repositoriesFile writes the file of --instance-repos.
+func repositoriesFile(t testing.TB, entries ...string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "repositories.yaml")
+	if err := os.WriteFile(file, []byte("repositories:\n- "+strings.Join(entries, "\n- ")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func (r *running) body(t *testing.T, path string) string {
+	t.Helper()
+	_, body, _ := send(t, r, "GET", path, "", "")
+	return body
+}
+
+// storedOrNamed checks that a database has every document of the files of a remote as they say it, or that the record of the repository has a finding
+// about its file or the folder of its cluster. It returns how many documents are stored.
+func storedOrNamed(t testing.TB, db *store.Store, name string, remote *gittest.Remote) (stored int) {
+	t.Helper()
+	ctx := context.Background() // also when the test has ended
+	checkout := t.TempDir()
+	remote.Checkout(checkout)
+	folder, err := instancerepo.Open(checkout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contents, err := instancerepo.Survey(folder.Files(ctx))
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := db.Get(ctx, gitsync.RecordID(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range contents.Documents() {
+		cluster := "environments/none"
+		if key := d.ID.Key(); key[0].Name == "cluster" {
+			cluster = "environments/" + key[0].Value
+		}
+		if strings.Contains(string(record.Status), `"file":"`+cluster+`"`) || strings.Contains(string(record.Status), `"reason":"REPO_DOCUMENT_ELSEWHERE","file":"`+d.Position.File+`"`) {
+			continue
+		}
+		doc, err := db.Get(ctx, d.ID)
+		if err != nil && strings.Contains(string(record.Status), `"missing","file":"`+d.Position.File) { // the store refuses it, for what it refers to
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %s: %v", name, d.ID, err)
+			continue
+		}
+		is, err := instancerepo.FromStored(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if is.Data.Get("spec").Delete("generated"); !value.Equal(is.Data, d.Data) {
+			t.Errorf("%s: %s is another one in the store", name, d.ID)
+		}
+		stored++
+	}
+	if !strings.Contains(string(record.Status), remote.Head()) {
+		t.Errorf("%s: the store does not follow %s: %s", name, remote.Head(), record.Status)
+	}
+	return stored
+}
+
+func checkSeveral(t testing.TB, location string, remotes map[string]*gittest.Remote) map[string]int {
+	t.Helper()
+	db, err := OpenDatabase(context.Background(), location, "", store.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	stored := make(map[string]int)
+	for name, remote := range remotes {
+		stored[name] = storedOrNamed(t, db.Store, name, remote)
+		remote.Fsck()
+	}
+	for finding, err := range db.Check(context.Background(), false) {
+		t.Errorf("fsck: %+v %v", finding, err)
+	}
+	return stored
+}
+
+// TestRealRepositoriesTogether attaches two real repositories to one server, of which every document is stored, or named where another repository holds it.
+func TestRealRepositoriesTogether(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, cluster string // of the second repository, where it has cluster-01
+		stored        int    // of its documents
+	}{
+		{"clusters of different names", "pl-cluster", 51},
+		{"the same cluster in both", "cluster-01", 3},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			remotes := map[string]*gittest.Remote{"sample": gittest.New(t, filesIn(t, sampleRepository, "-", "-")), "pl": gittest.New(t, filesIn(t, pl01Repository, "cluster-01", test.cluster))}
+			server := start(t, map[string]string{"instance-repo-clone": t.TempDir(), "instance-repo-interval": "50ms", "instance-repos": repositoriesFile(t,
+				"{name: sample, url: "+remotes["sample"].Dir+", clusters: ['*'], new: true}", "{name: pl, url: "+remotes["pl"].Dir+", clusters: [pl-*]}")})
+			ready, metrics := server.body(t, "/readyz"), server.body(t, "/metrics")
+			for name, remote := range remotes {
+				if want := `{"name":"instance-repository/` + name + `","status":"ok","detail":"follows ` + remote.Head() + `"}`; !strings.Contains(ready, want) {
+					t.Errorf("%s is not in %s", want, ready)
+				}
+				if want := `dovetail_instance_repo_following{repository="` + name + `"} 1`; !strings.Contains(metrics, want) {
+					t.Errorf("%s is not in the metrics", want)
+				}
+			}
+			for name, file := range map[string]string{"sample": "environments/cluster-01/env-01/tenant.yml", "pl": "environments/pl-cluster/new/tenant.yml"} {
+				remotes[name].Push("foreign", map[string]string{file: "name: pushed\n"})
+				eventually(t, name+" is followed", func() bool { return strings.Contains(server.body(t, "/readyz"), remotes[name].Head()) })
+			}
+			if err := server.stop(); err != nil {
+				t.Fatal(err)
+			}
+			stored := checkSeveral(t, server.config.Store, remotes)
+			if stored["pl"] != test.stored || stored["sample"] < 100 {
+				t.Errorf("stored: %v", stored)
+			}
+		})
+	}
+}
+
+// regionFiles are those of a small repository of a region.
+func regionFiles(name string) map[string]string {
+	return map[string]string{
+		"environments/" + name + "-1/dev/Inventory/env_definition.yml":  "envTemplate: {name: t}\n",
+		"environments/" + name + "-1/dev/Inventory/parameters/own.yaml": "name: own\nparameters: {A: \"0\"}\n",
+	}
+}
+
+func ownPath(name string) string {
+	return "/v2/clusters/" + name + "-1/environments/dev/param-sets/own"
+}
+
+func ownBody(text string) string {
+	return `{"metadata":{"name":"own"},"spec":{"name":"own","parameters":{"A":"` + text + `"}}}`
+}
+
+// TestSeveralOfAServer: writes by request, while a repository cannot be reached, and once it can.
+func TestSeveralOfAServer(t *testing.T) {
+	t.Parallel()
+	remotes := map[string]*gittest.Remote{"eu": gittest.New(t, regionFiles("eu")), "us": gittest.New(t, regionFiles("us"))}
+	away := remotes["us"].Dir + ".away"
+	if err := os.Rename(remotes["us"].Dir, away); err != nil {
+		t.Fatal(err)
+	}
+	server := start(t, map[string]string{"instance-repo-clone": t.TempDir(), "instance-repo-interval": "50ms", "instance-repos": repositoriesFile(t,
+		"{name: eu, url: "+remotes["eu"].Dir+", clusters: [eu-*]}", "{name: us, url: file://"+remotes["us"].Dir+", clusters: [us-*]}")})
+	if status, body, _ := send(t, server, "PUT", ownPath("eu"), ownBody("1"), ""); status != 200 {
+		t.Errorf("to eu: %d %s", status, body)
+	}
+	if status, body, _ := send(t, server, "POST", "/v2/clusters", `{"metadata":{"name":"us-2"}}`, ""); status != 503 || !strings.Contains(body, "us") {
+		t.Errorf("to us, which cannot be reached: %d %s", status, body)
+	}
+	if ready := server.body(t, "/readyz"); !strings.Contains(ready, `"instance-repository/us","status":"ok","detail":"does not follow; see the log"`) {
+		t.Errorf("ready: %s", ready)
+	}
+	if err := os.Rename(away, remotes["us"].Dir); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "us is attached", func() bool { status, _, _ := send(t, server, "GET", ownPath("us"), "", ""); return status == 200 })
+	if status, body, _ := send(t, server, "PUT", ownPath("us"), ownBody("1"), ""); status != 200 {
+		t.Errorf("to us: %d %s", status, body)
+	}
+	if status, body, _ := send(t, server, "POST", "/v2/clusters", `{"metadata":{"name":"asia-1"}}`, ""); status != 422 || !strings.Contains(body, "NO_REPOSITORY") || !strings.Contains(body, "eu, us") {
+		t.Errorf("a cluster of none: %d %s", status, body)
+	}
+	if err := server.stop(); err != nil {
+		t.Fatal(err)
+	}
+	checkSeveral(t, server.config.Store, remotes)
+}
+
+// TestKilledWithSeveral kills a server while it pushes to one repository after it has pushed to another: each of them decides by itself, and the next server agrees
+// with both.
+func TestKilledWithSeveral(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, verdict, want string }{
+		{"a push that arrives", "exit 0", "killed"},
+		{"a push that is refused", "exit 1", "first"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			remotes := map[string]*gittest.Remote{"eu": gittest.New(t, regionFiles("eu")), "us": gittest.New(t, regionFiles("us"))}
+			location := "bolt:" + filepath.Join(t.TempDir(), "dovetail.db")
+			p := newProcess(t, "--store", location, "--instance-repo-interval", "1h", "--instance-repo-clone", t.TempDir(), "--instance-repos", repositoriesFile(t,
+				"{name: eu, url: "+remotes["eu"].Dir+", clusters: [eu-*]}", "{name: us, url: "+remotes["us"].Dir+", clusters: [us-*]}"))
+			put := func(name, text string) (int, error) {
+				status, _, err := p.call(t.Context(), http.MethodPut, ownPath(name), ownBody(text))
+				return status, err
+			}
+			for _, name := range []string{"eu", "us"} {
+				if status, err := put(name, "first"); err != nil || status != 200 {
+					t.Fatal(status, err)
+				}
+			}
+			marks := t.TempDir()
+			remotes["us"].Hook("pre-receive", fmt.Sprintf("touch %[1]s/waits\nwhile [ ! -e %[1]s/go ]; do sleep 0.01; done\ntouch %[1]s/ended\n%[2]s", marks, test.verdict))
+			answered := make(chan error, 1)
+			go func() {
+				_, err := put("us", "killed")
+				answered <- err
+			}()
+			awaitFile(t, filepath.Join(marks, "waits"))
+			if status, err := put("eu", "beside"); err != nil || status != 200 { // which does not wait for the other
+				t.Errorf("%d %v", status, err)
+			}
+			p.kill()
+			if err := <-answered; err == nil {
+				t.Error("there was an answer")
+			}
+			if err := os.WriteFile(filepath.Join(marks, "go"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			awaitFile(t, filepath.Join(marks, "ended"))
+			eventually(t, "Git has done as the hook said", func() bool {
+				text, _ := remotes["us"].Show("environments/us-1/dev/Inventory/parameters/own.yaml")
+				return strings.Contains(text, test.want)
+			})
+			remotes["us"].Hook("pre-receive", "")
+			p.start(t)
+			for name, want := range map[string]string{"eu": "beside", "us": test.want} {
+				if status, body, err := p.call(t.Context(), http.MethodGet, ownPath(name), ""); err != nil || status != 200 || !strings.Contains(body, want) {
+					t.Errorf("%s: %d %s %v", name, status, body, err)
+				}
+			}
+			p.kill()
+			checkSeveral(t, location, remotes)
+		})
+	}
+}
