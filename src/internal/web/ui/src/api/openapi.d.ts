@@ -2103,6 +2103,8 @@ export interface components {
                 differs?: string;
                 /** @description the branch that the store follows */
                 into?: string;
+                /** @description the instance repository that has the branch, of several */
+                repository?: string;
                 /** Format: date-time */
                 time: string;
             };
