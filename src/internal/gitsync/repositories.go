@@ -153,10 +153,14 @@ func (r *Repositories) Of(ctx context.Context, operations []store.Operation, opt
 		} else if err != nil {
 			return nil, err
 		}
-		if name != "" {
-			holders[name] = append(holders[name], &dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: ReasonSeveral, Key: op.ID, Index: op.index, Position: op.Position,
-				Message: string(op.ID) + " is held by the instance repository " + name})
+		if name == "" {
+			continue
 		}
+		e := &dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: ReasonSeveral, Key: op.ID, Index: op.index, Position: op.Position, Message: string(op.ID) + " is held by the instance repository " + name}
+		if op.index == 0 { // which the principal need not be able to read
+			e.Key, e.Message = "", "what is deleted with it is held by the instance repository "+name
+		}
+		holders[name] = append(holders[name], e)
 	}
 	if err := errs.Err("no instance repository is to hold it"); err != nil {
 		return nil, err

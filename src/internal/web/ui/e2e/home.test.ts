@@ -1,4 +1,4 @@
-import { mkdtempSync, cpSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -161,6 +161,45 @@ describe("a store that follows an instance repository", () => {
     expect(await findings.count()).toBeGreaterThan(0);
     expect(await findings.first().innerText()).toMatch(/\.(ya?ml|json)/);
     await page.getByRole("region", { name: "Needs attention" }).getByRole("link", { name: /findings? in the instance repository/ }).waitFor();
+    await settled(page);
+    await checkAccess(page);
+    check();
+  });
+});
+
+describe("a store that follows several instance repositories", () => {
+  const folder = mkdtempSync(join(tmpdir(), "dovetail-e2e-several-"));
+  const heads: Record<string, string> = {};
+  const entries = ["eu", "us"].map((name) => {
+    const work = join(folder, name);
+    const file = join(work, `environments/${name}-1/dev/Inventory/env_definition.yml`);
+    mkdirSync(join(file, ".."), { recursive: true });
+    writeFileSync(file, "envTemplate: {name: t}\n");
+    if (name === "us") writeFileSync(join(work, "environments/us-1/broken.yaml"), "a: [1\n");
+    const git = (...args: string[]) => execFileSync("git", ["-C", work, "-c", "user.name=Other", "-c", "user.email=other@example.com", ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    git("init", "-q", "-b", "main");
+    git("add", "-A");
+    git("commit", "-qm", "first");
+    heads[name] = git("rev-parse", "HEAD").trim();
+    execFileSync("git", ["clone", "-q", "--bare", work, join(folder, `${name}.git`)]);
+    return `- {name: ${name}, url: ${join(folder, `${name}.git`)}, clusters: [${name}-*]}\n`;
+  });
+  const file = join(folder, "repositories.yaml");
+  writeFileSync(file, `repositories:\n${entries.join("")}`);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const { open } = stage(undefined, "--instance-repos", file, "--instance-repo-clone", join(folder, "clones"), "--instance-repo-interval", "1h");
+
+  test.each(["/ui/", "/ui/system"])("shows the commit and the findings of each on %s", async (address) => {
+    const { page, check } = await open(address);
+    for (const [name, head] of Object.entries(heads)) {
+      const panel = page.getByRole("region", { name: `Instance repository ${name}` });
+      await panel.getByTitle(head).waitFor();
+      expect(await panel.getByText("Nothing is wrong in the repository.").count()).toBe(name === "eu" ? 1 : 0);
+    }
+    if (address === "/ui/") {
+      await page.getByRole("region", { name: "Needs attention" }).getByRole("link", { name: /^us: .*findings? in the instance repository/ }).waitFor();
+      expect(await page.getByRole("link", { name: /^eu: / }).count()).toBe(0);
+    }
     await settled(page);
     await checkAccess(page);
     check();

@@ -8,22 +8,22 @@ import { shortName } from "../model/ids";
 import { PageLink } from "../shell/links";
 import { expiredQuery } from "./expired";
 import { Nothing, Panel, Waiting } from "./Panel";
-import { healthQuery, unsolvedQuery, type GitState } from "./queries";
+import { gitPanelId, healthQuery, unsolvedQuery, type GitState } from "./queries";
 import classes from "./Home.module.css";
 
 /** How many expired environments are listed. */
 const mostExpired = 5;
 
 /** What somebody should look at: checks of the server that are not fine, findings in Git, expired environments, constraints without a solution. */
-export function Attention({ git }: { git?: GitState | null }) {
+export function Attention({ git }: { git?: GitState[] }) {
   const t = useTexts();
   const health = useQuery(healthQuery);
   const resolves = useQuery(servicesQuery).data?.has("resolution") === true;
   const unsolved = useQuery({ ...unsolvedQuery, enabled: resolves });
   const { expired = [], partial = false } = useQuery({ ...expiredQuery, enabled: useQuery(modelQuery).data?.kind("environment") !== undefined }).data ?? {};
   const checks = health.data?.checks.filter(({ status }) => status !== "ok") ?? [];
-  const findings = git?.defects.total ?? 0;
-  const nothing = checks.length === 0 && findings === 0 && (unsolved.data?.length ?? 0) === 0 && expired.length === 0 && !health.isError;
+  const defective = git?.filter(({ defects }) => defects.total > 0) ?? [];
+  const nothing = checks.length === 0 && defective.length === 0 && (unsolved.data?.length ?? 0) === 0 && expired.length === 0 && !health.isError;
   return (
     <Panel title={t("home.needsAttention")} icon={<BellRing size={16} aria-hidden />}>
       {health.isPending ? (
@@ -38,16 +38,16 @@ export function Attention({ git }: { git?: GitState | null }) {
           {checks.map(({ name, status, detail }) => (
             <Row key={name} status={status} title={name} text={detail} />
           ))}
-          {findings > 0 && (
-            <li>
+          {defective.map(({ name, defects }) => (
+            <li key={name}>
               <span className={classes.dot} data-status="degraded" />
               <span className={classes.rowText}>
-                <Anchor href="#git" size="sm">
-                  {t("home.gitFindings", { n: findings })}
+                <Anchor href={`#${gitPanelId(name)}`} size="sm">
+                  {[name, t("home.gitFindings", { n: defects.total })].filter(Boolean).join(": ")}
                 </Anchor>
               </span>
             </li>
-          )}
+          ))}
           {expired.slice(0, mostExpired).map(({ id, day }) => (
             <li key={id}>
               <span className={classes.dot} data-status="degraded" />

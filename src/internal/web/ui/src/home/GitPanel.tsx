@@ -4,21 +4,21 @@ import { useState } from "react";
 import { useTexts } from "../i18n/texts";
 import { When } from "../shell/When";
 import { Nothing, Panel } from "./Panel";
-import type { GitState } from "./queries";
+import { gitPanelId, type GitState } from "./queries";
 import classes from "./Home.module.css";
 
 /** How many findings are listed at first. */
 const few = 5;
 
 /** The commit that the store follows, and what is wrong in the repository, with its places. */
-export function GitPanel({ git }: { git: GitState & { updated: string } }) {
+export function GitPanel({ git }: { git: GitState }) {
   const t = useTexts();
   const [all, setAll] = useState(false);
   const { total, first } = git.defects;
   const findings = first ?? [];
   return (
-    <div id="git">
-      <Panel title={t("home.instanceRepository")} icon={<FolderGit2 size={16} aria-hidden />} aside={total > 0 && <Badge color="yellow" variant="light" c="var(--mantine-color-text)" tt="none">{t("common.findings", { n: total })}</Badge>}>
+    <div id={gitPanelId(git.name)}>
+      <Panel title={git.name ? t("home.instanceRepositoryNamed", { name: git.name }) : t("home.instanceRepository")} icon={<FolderGit2 size={16} aria-hidden />} aside={total > 0 && <Badge color="yellow" variant="light" c="var(--mantine-color-text)" tt="none">{t("common.findings", { n: total })}</Badge>}>
         <Text size="sm" className={classes.panelBody}>
           {git.head ? (
             <>

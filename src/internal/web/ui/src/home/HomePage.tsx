@@ -45,7 +45,7 @@ export function HomePage() {
             </Stack>
             <Stack gap="md" className={classes.main}>
               {!empty && <KindTiles model={model.data} counts={counts.data?.kinds} />}
-              {git.data && <GitPanel git={git.data} />}
+              {git.data?.map((one) => <GitPanel key={one.name} git={one} />)}
               <Recent model={model.data} />
             </Stack>
           </div>

@@ -37,19 +37,30 @@ export interface Finding {
   remedy?: string;
 }
 
-/** Where the store stands against its instance repository. */
+/** Where the store stands against an instance repository. */
 export interface GitState {
+  /** Its name, where there are several. */
+  name?: string;
+  updated: string;
   head?: string;
   defects: { total: number; first: Finding[] | null };
 }
 
-/** What the store follows of its instance repository, with when that was last; undefined where none is attached. */
+/** The name of a repository that is attached alone. */
+const alone = "attached";
+
+/** The id of the panel of a repository. */
+export const gitPanelId = (name?: string) => (name ? `git-${name}` : "git");
+
+/** What the store follows of its instance repositories, with when that was last. */
 export const gitQuery = queryOptions({
   queryKey: ["documents", "git"],
   queryFn: async () => {
-    const { items } = (await (await send("GET", "/v2/documents?kind=instanceRepository&limit=1")).json()) as { items: Envelope[] };
-    const [record] = items;
-    return record ? { ...(record.status as GitState), updated: record.updated } : null;
+    const { items } = (await (await send("GET", "/v2/documents?kind=instanceRepository&limit=1000")).json()) as { items: Envelope[] };
+    return items.map(({ key, status, updated }): GitState => {
+      const name = key.instanceRepository;
+      return { defects: { total: 0, first: [] }, ...(status as Partial<GitState> | undefined), updated, name: name === alone ? undefined : name };
+    });
   },
   refetchInterval: every,
 });

@@ -5,6 +5,7 @@ export const texts = {
   serverSilent: "The server does not answer",
   serverSilentText: "What is shown may be out of date.",
   instanceRepository: "Instance repository",
+  instanceRepositoryNamed: "Instance repository {name}",
   followsCommit: "Follows commit",
   notFollowedYet: "The store does not follow it yet.",
   noFindings: "Nothing is wrong in the repository.",

@@ -6,6 +6,7 @@ export const texts: Record<keyof typeof en, string> = {
   serverSilent: "Сервер не отвечает",
   serverSilentText: "Показанное может быть устаревшим.",
   instanceRepository: "Репозиторий экземпляра",
+  instanceRepositoryNamed: "Репозиторий экземпляра {name}",
   followsCommit: "Отражён коммит",
   notFollowedYet: "Хранилище ещё не следует за ним.",
   noFindings: "В репозитории нет замечаний.",

@@ -58,8 +58,8 @@ export function SystemPage() {
           <Panel title={t("system.systemWebhooks")} icon={<Webhook size={16} aria-hidden />}>
             <Webhooks />
           </Panel>
-          {git.data ? (
-            <GitPanel git={git.data} />
+          {git.data?.length ? (
+            git.data.map((one) => <GitPanel key={one.name} git={one} />)
           ) : (
             <Panel title={t("home.instanceRepository")} icon={<FolderGit2 size={16} aria-hidden />}>
               <Nothing>{t("system.systemNoGit")}</Nothing>
