@@ -33,11 +33,14 @@ type readRecord struct {
 
 // reading returns a record for what a call is about to read, nil where reads are not recorded.
 func (s *Store) reading(ctx context.Context) *readRecord {
-	if s.config.Audit.Level == nil || !s.config.Audit.on() {
+	if !s.RecordsReads() {
 		return nil
 	}
 	return &readRecord{store: s, who: dovetail.PrincipalOf(ctx)}
 }
+
+// RecordsReads says whether reads of documents may be recorded: what was made of them earlier then does not stand for another read.
+func (s *Store) RecordsReads() bool { return s.config.Audit.Level != nil && s.config.Audit.on() }
 
 // add notes a document, and says whether it is one that is recorded.
 func (r *readRecord) add(ctx context.Context, doc *dovetail.Document) bool {

@@ -61,6 +61,10 @@ type Backend interface {
 	// reader and no writer. The changes are shared by all readers, who must not change them.
 	Changes(ctx context.Context, after Cursor) iter.Seq2[Transaction, error]
 
+	// ChangesUntilNow yields what Changes yields, and ends once it has yielded all that was committed before the call, or
+	// at the end of the context, which is no error either.
+	ChangesUntilNow(ctx context.Context, after Cursor) iter.Seq2[Transaction, error]
+
 	// Check compares the backend's own indexes with the documents and yields a finding for each
 	// difference; with repair it repairs the indexes (never the documents) and says so in the finding.
 	Check(ctx context.Context, repair bool) iter.Seq2[Finding, error]

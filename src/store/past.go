@@ -102,6 +102,11 @@ func (p *past) Changes(context.Context, Cursor) iter.Seq2[Transaction, error] {
 	return func(yield func(Transaction, error) bool) { yield(Transaction{}, readOnly()) }
 }
 
+// ChangesUntilNow has none: nothing is committed to what was.
+func (p *past) ChangesUntilNow(context.Context, Cursor) iter.Seq2[Transaction, error] {
+	return func(func(Transaction, error) bool) {}
+}
+
 // At implements Historian.
 func (p *past) At(ctx context.Context, position Cursor) (Snapshot, error) {
 	return p.now.At(ctx, position)

@@ -48,6 +48,28 @@ const bookmarkEvery = 1000
 // Head returns the cursor of now.
 func (s *Store) Head(ctx context.Context) (Cursor, error) { return s.backend.Head(ctx) }
 
+// CatchUp calls see with what was committed after a cursor, and returns the cursor to go on from; "" is that of now, and sees nothing. All that was committed before the call is
+// seen, and perhaps more. It is for caches: rights are not checked, no document is read, and changes of internal documents are seen. Errors are those of
+// Backend.Changes.
+func (s *Store) CatchUp(ctx context.Context, from Cursor, see func(Change)) (Cursor, error) {
+	if from == "" {
+		return s.backend.Head(ctx)
+	}
+	for set, err := range s.backend.ChangesUntilNow(ctx, from) {
+		if err != nil {
+			return "", err
+		}
+		for _, c := range set.Changes {
+			see(c)
+		}
+		from = set.Cursor
+	}
+	if ctx.Err() != nil {
+		return "", dovetail.AsError(ctx.Err())
+	}
+	return from, nil
+}
+
 // Watch yields what was committed after the cursor, and then waits for more, until the context ends;
 // see Backend.Changes for the promises and errors. Now and then it yields an event without changes,
 // whose cursor is a position to resume from.

@@ -157,6 +157,11 @@ func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[sto
 	return withoutKeys(b.Backend.Changes(ctx, after))
 }
 
+// ChangesUntilNow implements store.Backend. Those of data keys are left out.
+func (b *Backend) ChangesUntilNow(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+	return withoutKeys(b.Backend.ChangesUntilNow(ctx, after))
+}
+
 // Commit implements store.Backend.
 func (b *Backend) Commit(ctx context.Context, txn store.Txn) error {
 	const attempts = 10 // each after another rotation

@@ -50,6 +50,15 @@ func (b *Backend) Head(ctx context.Context) (head store.Cursor, err error) {
 // Changes implements store.Backend. It reads the log in pages at the reader's pace and holds
 // nothing while the reader is busy; one that falls behind the history gets CodeExpired.
 func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+	return b.changes(ctx, after, true)
+}
+
+// ChangesUntilNow implements store.Backend.
+func (b *Backend) ChangesUntilNow(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+	return b.changes(ctx, after, false)
+}
+
+func (b *Backend) changes(ctx context.Context, after store.Cursor, waits bool) iter.Seq2[store.Transaction, error] {
 	return func(yield func(store.Transaction, error) bool) {
 		sequence, err := b.parseCursor(after)
 		for err == nil {
@@ -65,6 +74,9 @@ func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[sto
 			}
 			if more || err != nil {
 				continue
+			}
+			if !waits {
+				return
 			}
 			select { // without another look: many watches wake for each commit
 			case <-ctx.Done():

@@ -100,6 +100,15 @@ func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[sto
 	}
 }
 
+// ChangesUntilNow ends where Changes would wait; see store.Backend.
+func (b *Backend) ChangesUntilNow(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+	return func(yield func(store.Transaction, error) bool) {
+		ctx, end := b.consistent(ctx)
+		defer end()
+		b.Engine.ChangesUntilNow(ctx, after)(yield)
+	}
+}
+
 // consistent returns a context in which reads show what a majority of a replica set has, and all that
 // was written or seen in it before. Servers on their own need none.
 func (b *Backend) consistent(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -18,6 +18,7 @@ var changeTests = []test{
 	{"changes/waits", testChangesWait},
 	{"changes/ends-with-context", testChangesEnd},
 	{"changes/concurrent-writers", testChangesOfWriters},
+	{"changes/until-now", testChangesUntilNow},
 }
 
 const marker = dovetail.ID("marker/m")
@@ -130,6 +131,60 @@ func testChangesWait(e *env) {
 				e.Error(err)
 			}
 		}()
+	}
+}
+
+// testChangesUntilNow reads, after each few commits, all that was committed since it read last, while another writer goes on.
+func testChangesUntilNow(e *env) {
+	const rounds, perRound = 12, 3
+	cursor := e.head()
+	ctx, stop := context.WithCancel(e.Context())
+	var busy sync.WaitGroup
+	defer busy.Wait()
+	defer stop()
+	busy.Go(func() {
+		for d := newDocument("busy/b"); ctx.Err() == nil; d = next(d) {
+			if err := e.backend.Commit(ctx, store.Txn{Puts: []*dovetail.Document{d}}); err != nil && ctx.Err() == nil {
+				e.Error(err)
+				return
+			}
+		}
+	})
+	ids := numbered("project/", rounds*perRound)
+	for round := range rounds {
+		missing := make(map[dovetail.ID]bool)
+		for _, id := range ids[round*perRound:][:perRound] {
+			e.put(newDocument(id))
+			missing[id] = true
+		}
+		for set, err := range e.backend.ChangesUntilNow(e.Context(), cursor) {
+			if err != nil {
+				e.Fatal(err)
+			}
+			for _, c := range set.Changes {
+				delete(missing, c.ID)
+			}
+			cursor = set.Cursor
+		}
+		if len(missing) > 0 {
+			e.Fatalf("round %d: %v was committed before the call and is not among the changes", round, missing)
+		}
+	}
+	stop()
+	busy.Wait()
+	for range 2 { // of which the second has nothing to yield
+		for set, err := range e.backend.ChangesUntilNow(e.Context(), cursor) {
+			if err != nil {
+				e.Fatal(err)
+			}
+			cursor = set.Cursor
+		}
+	}
+	for set, err := range e.backend.ChangesUntilNow(e.Context(), cursor) {
+		e.Errorf("nothing was committed, but there is %+v, %v", set, err)
+	}
+	for _, err := range e.backend.ChangesUntilNow(e.Context(), "no cursor") {
+		e.wantCode("what is no cursor", err, dovetail.CodeInvalid)
 	}
 }
 

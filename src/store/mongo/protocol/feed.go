@@ -94,16 +94,30 @@ func (e *Engine) Head(ctx context.Context) (store.Cursor, error) {
 // nobody may change it.
 func (e *Engine) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
 	return func(yield func(store.Transaction, error) bool) {
-		if err := e.follow(ctx, after, yield); err != nil && ctx.Err() == nil {
+		if err := e.follow(ctx, after, true, yield); err != nil && ctx.Err() == nil {
+			yield(store.Transaction{}, err)
+		}
+	}
+}
+
+// ChangesUntilNow ends where Changes would wait for what is committed after the call; see store.Backend.
+func (e *Engine) ChangesUntilNow(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+	return func(yield func(store.Transaction, error) bool) {
+		if err := e.follow(ctx, after, false, yield); err != nil && ctx.Err() == nil {
 			yield(store.Transaction{}, err)
 		}
 	}
 }
 
 // follow yields until the reader has enough or the context ends: first what lies behind, then what all readers follow. A reader
-// that is too slow for that resumes.
-func (e *Engine) follow(ctx context.Context, after store.Cursor, yield func(store.Transaction, error) bool) error {
+// that is too slow for that resumes. One that does not wait ends when it has all that was committed before the call.
+func (e *Engine) follow(ctx context.Context, after store.Cursor, waits bool, yield func(store.Transaction, error) bool) error {
 	defer e.tail.enter()()
+	if !waits { // then the tail has all that was committed before now
+		if err := e.tail.refresh(ctx); err != nil {
+			return err
+		}
+	}
 	pass := func(t store.Transaction) bool {
 		after = t.Cursor
 		return ctx.Err() == nil && yield(t, nil)
@@ -111,6 +125,9 @@ func (e *Engine) follow(ctx context.Context, after store.Cursor, yield func(stor
 	for {
 		at, more, err := e.join(ctx, after, pass)
 		for more && err == nil {
+			if !waits && e.tail.isLast(at) {
+				return nil
+			}
 			var batch []*published
 			if batch, err = e.tail.next(ctx, at); len(batch) == 0 {
 				break

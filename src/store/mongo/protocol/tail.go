@@ -107,6 +107,13 @@ func (t *tail) enter() (leave func()) {
 // end is the number of the last transaction. The mutex is held.
 func (t *tail) end() uint64 { return t.first + uint64(len(t.recent)) - 1 }
 
+// isLast says whether nothing follows a transaction yet.
+func (t *tail) isLast(number uint64) bool {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return number >= t.end()
+}
+
 // next returns what follows a transaction, and waits until there is something; nothing where that is no longer kept.
 func (t *tail) next(ctx context.Context, after uint64) ([]*published, error) {
 	for {
