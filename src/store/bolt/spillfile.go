@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"sync"
 	"syscall"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -32,8 +33,24 @@ type spillFile struct {
 	err    error // of reading, after all has ended
 }
 
+// spillBuffers are memories of spill files that were closed, each of at most maxSpillBuffer bytes: most lists are short, and larger ones would stay for nothing.
+var spillBuffers sync.Pool
+
+const maxSpillBuffer = 64 << 10
+
+// takeSpillBuffer returns memory to begin with.
+func takeSpillBuffer() []byte {
+	if buffer, ok := spillBuffers.Get().(*[]byte); ok {
+		return (*buffer)[:0]
+	}
+	return make([]byte, 0, 4<<10)
+}
+
 // add copies a pair.
 func (s *spillFile) add(key, value []byte) error {
+	if s.memory == nil {
+		s.memory = takeSpillBuffer()
+	}
 	for _, part := range [][]byte{key, value} {
 		s.memory = binary.AppendUvarint(s.memory, uint64(len(part)))
 		s.memory = append(s.memory, part...)
@@ -129,11 +146,14 @@ func readPart(r *bufio.Reader) ([]byte, error) {
 	return part, nil
 }
 
-// close frees what the spill file holds.
+// close frees what the spill file holds: nothing that was yielded may be used any longer.
 func (s *spillFile) close() {
 	if s.file != nil {
 		s.file.Close()
 		os.Remove(s.file.Name())
+	}
+	if buffer := s.memory; cap(buffer) > 0 && cap(buffer) <= maxSpillBuffer {
+		spillBuffers.Put(&buffer)
 	}
 	s.memory = nil
 	if s.held > 0 {
