@@ -96,7 +96,7 @@ func (o *Overrides) calculatedFrom(ctx context.Context, e inventory.Environment,
 		all = append(all, page.Documents...)
 	}
 	for _, name := range []string{fileRegistry, fileSecretStores} {
-		file, err := o.read(ctx, dovetail.ID("").Child(kindConfigurationFile, name))
+		file, err := o.read(ctx, configurationFileID(name))
 		if err != nil {
 			return nil, err
 		}
@@ -105,6 +105,11 @@ func (o *Overrides) calculatedFrom(ctx context.Context, e inventory.Environment,
 		}
 	}
 	return all, nil
+}
+
+// configurationFileID is the id of a file that all environments share.
+func configurationFileID(name string) dovetail.ID {
+	return dovetail.ID("").Child(kindConfigurationFile, name)
 }
 
 // noFiles is an empty file system.

@@ -73,7 +73,11 @@ func (o *Overrides) draftParamSet(ctx context.Context, l parameters.Location, na
 		d.environments = []inventory.Environment{inventory.Environment(l)}
 		return d, nil
 	}
-	q := store.ListQuery{Kind: kindEnvironment, Limit: 200, Fits: func(id dovetail.ID) bool { return l.Reaches(environmentOf(id)) }}
+	const page = 1000
+	q := store.ListQuery{Kind: kindEnvironment, Limit: page} // without Fits, with which each page would read all that follows
+	if l.Cluster != "" {
+		q.Under = dovetail.ID("").Child(kindCluster, l.Cluster)
+	}
 	for {
 		page, err := o.documents.List(ctx, q)
 		if err != nil {
@@ -99,12 +103,25 @@ func environmentOf(id dovetail.ID) inventory.Environment {
 // is, it ends after the time that there is for it; the error of that function ends it.
 func (o *Overrides) forecast(ctx context.Context, d *draftParamSet, limit int, looked func(int, *effectiveset.Impact) error) (*effectiveset.Impact, error) {
 	sboms := effectiveset.NewSBOMs(o.sboms())
+	standing := o.standing(ctx, d)
 	m := effectiveset.Measurement{Limit: limit, Looked: looked, Workers: workers(), Environments: make([]string, len(d.environments)), PairOf: func(ctx context.Context, name string) (*effectiveset.Pair, error) {
 		e, err := inventory.ParseEnvironment(name)
 		if err != nil {
 			return nil, err
 		}
-		return o.pair(ctx, d, e, sboms.Recording())
+		if known, ok := standing.get(ctx, e); ok {
+			if !known.reached {
+				return nil, nil
+			}
+			if one := o.impacts.get(known.key, sboms); one != nil {
+				return &effectiveset.Pair{Known: one}, nil
+			}
+		}
+		pair, made, err := o.pair(ctx, d, e, sboms.Recording())
+		if err == nil {
+			standing.put(e, made)
+		}
+		return pair, err
 	}}
 	for i, e := range d.environments {
 		m.Environments[i] = e.String()
@@ -127,16 +144,16 @@ func (o *Overrides) forecast(ctx context.Context, d *draftParamSet, limit int, l
 // workers are how many sets are calculated at a time: one processor is left to other requests.
 func workers() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
-// pair is what the set of an environment is calculated from without a draft and with it; nil where it does not use it.
-func (o *Overrides) pair(ctx context.Context, d *draftParamSet, e inventory.Environment, sboms *effectiveset.SBOMs) (*effectiveset.Pair, error) {
+// pair is what the set of an environment is calculated from without a draft and with it, nil where it does not use it; and what that depends on.
+func (o *Overrides) pair(ctx context.Context, d *draftParamSet, e inventory.Environment, sboms *effectiveset.SBOMs) (pair *effectiveset.Pair, made forecastOf, err error) {
 	before, after, err := o.associatedWith(ctx, d, e)
 	if err != nil || after == nil {
-		return nil, err
+		return nil, made, err
 	}
 	var spaces []namespace
 	if slices.ContainsFunc(slices.Concat(before, after), func(a parameters.Associated) bool { return a.Object != parameters.Cloud }) {
 		if spaces, err = o.namespaces(ctx, e); err != nil {
-			return nil, err
+			return nil, made, err
 		}
 	}
 	was, is, left := effectiveset.Overlaid(before, after, func(deployPostfix string) string {
@@ -149,24 +166,39 @@ func (o *Overrides) pair(ctx context.Context, d *draftParamSet, e inventory.Envi
 	})
 	documents, err := o.calculatedFrom(ctx, e, "")
 	if err != nil {
-		return nil, err
+		return nil, made, err
 	}
-	key, err := keyOf(e, documents, was, is, left)
-	if err != nil {
-		return nil, err
+	made = forecastOf{reached: true, shared: sharedBy(e, before, after, documents)}
+	if made.key, err = keyOf(e, documents, was, is, left); err != nil {
+		return nil, made, err
 	}
-	if known := o.impacts.get(key, sboms); known != nil {
-		return &effectiveset.Pair{Known: known}, nil
+	if known := o.impacts.get(made.key, sboms); known != nil {
+		return &effectiveset.Pair{Known: known}, made, nil
 	}
 	repository, unwritable, err := o.options.Repository(documents)
 	if err != nil {
-		return nil, err
+		return nil, made, err
 	}
 	in := effectiveset.Input{Repo: repository, Cluster: e.Cluster, Name: e.Name, SBOMs: sboms, Open: o.options.Open, OpenFile: o.options.OpenFile, Overlays: was}
 	with := in
 	with.Overlays = is
-	keep := func(one *effectiveset.EnvironmentImpact) { o.impacts.put(key, one, sboms) }
-	return &effectiveset.Pair{Before: &in, After: &with, Same: true, Found: left, Unusable: unwritable, Keep: keep}, nil
+	keep := func(one *effectiveset.EnvironmentImpact) { o.impacts.put(made.key, one, sboms) }
+	return &effectiveset.Pair{Before: &in, After: &with, Same: true, Found: left, Unusable: unwritable, Keep: keep}, made, nil
+}
+
+// sharedBy are the documents outside of an environment that its impact is made from: ParamSets, files that all environments share, and what documents have a status of.
+func sharedBy(e inventory.Environment, before, after []parameters.Associated, documents []*dovetail.Document) []dovetail.ID {
+	ids := []dovetail.ID{configurationFileID(fileRegistry), configurationFileID(fileSecretStores)}
+	for _, a := range slices.Concat(before, after) {
+		if id := paramSetID(a.Location, a.Name); !id.IsDescendantOf(e.ID()) {
+			ids = append(ids, id)
+		}
+	}
+	for _, doc := range documents {
+		ids = append(ids, doc.Inputs...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // associatedWith are the ParamSets of the objects of an environment that use the one of a draft, as they are and with it; none where nothing uses it.

@@ -2,17 +2,20 @@ package override_test
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/testheap"
 	"github.com/dovetail-store/dovetail/src/override"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // environmentsOfBench is how many environments BenchmarkImpact has, each of them that of EnvGene's own tests: 1,000, or DOVETAIL_BENCH_ENVIRONMENTS.
@@ -52,16 +55,38 @@ func measure(b *testing.B, do func()) {
 	b.ReportMetric(float64(peak)/1e6, "peak-MB")
 }
 
-// BenchmarkImpact asks what a change of one environment among many does, of a ParamSet of the site that one of them uses, and of one that all use, for the first time and again.
-func BenchmarkImpact(b *testing.B) {
+// fiveApplications adds three applications to the environment of EnvGene's own tests, and returns the SBOMs of all five.
+func fiveApplications(b *testing.B, files map[string]string) fs.FS {
+	b.Helper()
+	const version = "pg16-2.10.5-20241215.141230-3-RELEASE"
+	sboms := fstest.MapFS{}
+	for _, name := range []string{"postgres/postgres-" + version, "MONITORING/MONITORING-0.91.0-delivery-20241115.141230-4-RELEASE"} {
+		text, err := os.ReadFile(realRepository + "/sboms/" + name + ".sbom.json")
+		if err != nil {
+			b.Fatal(err)
+		}
+		sboms[name+".sbom.json"] = &fstest.MapFile{Data: text}
+	}
+	for i := range 3 {
+		name := fmt.Sprintf("postgres-%d", i)
+		sboms[name+"/"+name+"-"+version+".sbom.json"] = sboms["postgres/postgres-"+version+".sbom.json"]
+		files["environments/cluster-01/pl-01/Inventory/solution-descriptor/sd.yml"] += "\n  - version: " + name + ":" + version + "\n    deployPostfix: pg"
+	}
+	return sboms
+}
+
+// fleetStore fills a store with environments of five applications, all of which use a ParamSet of the site, and one another.
+func fleetStore(b *testing.B, backend store.Backend, environments int) (s *store.Store, sboms fs.FS) {
+	b.Helper()
 	const portion = 100
-	benchEnvironments := environmentsOfBench(b)
+	copied := realFiles(b)
+	sboms = fiveApplications(b, copied)
 	shared := map[string]string{"environments/parameters/all.yml": "name: all\nparameters: {LEVEL: info}\n", "environments/parameters/rare.yml": "name: rare\nparameters: {RARE: info}\n",
 		"environments/c/parameters/none.yml": "parameters: {}\n"}
-	s := newStore(b, apitest.OpenBolt(b), shared)
+	s = newStore(b, backend, shared)
 	files := maps.Clone(shared)
-	for i := range benchEnvironments {
-		for name, text := range realFiles(b) {
+	for i := range environments {
+		for name, text := range copied {
 			rest, own := strings.CutPrefix(name, "environments/cluster-01/pl-01/")
 			if !own {
 				continue
@@ -75,35 +100,62 @@ func BenchmarkImpact(b *testing.B) {
 			}
 			files[fmt.Sprintf("environments/c/e%05d/%s", i, rest)] = text
 		}
-		if (i+1)%portion == 0 {
+		if (i+1)%portion == 0 || i+1 == environments {
 			load(b, s, files, "cluster/c/environment/")
 			files = maps.Clone(shared)
 		}
 	}
-	options := override.Options{Repository: repositoryOf, SBOMs: os.DirFS(realRepository + "/sboms"), ImpactTime: time.Hour}
+	return s, sboms
+}
+
+// BenchmarkImpact asks what a change of one environment among many does, of a ParamSet of the site that one of them uses, and of one that all use: for the first time, again, and again
+// after one environment has changed. DOVETAIL_BENCH_STORE=mongo does so on MongoDB.
+func BenchmarkImpact(b *testing.B) {
+	open := apitest.OpenBolt
+	if os.Getenv("DOVETAIL_BENCH_STORE") == "mongo" {
+		open = apitest.OpenMongo
+	}
+	environments := environmentsOfBench(b)
+	s, sboms := fleetStore(b, open(b), environments)
+	options := override.Options{Repository: repositoryOf, SBOMs: sboms, ImpactTime: time.Hour}
+	newClient(b, override.Stored{Store: s}, options).must("POST", overrides, "", `{"environmentId":"c/e00003","context":"pipeline","parameters":{"N":0}}`)
 	for _, test := range []struct {
 		name, body string
 		changed    int
 	}{
 		{"one environment", `{"override":{"environmentId":"c/e00007","context":"deploy","parameters":{"LEVEL":"debug"}}}`, 1},
 		{"a ParamSet that one uses", `{"paramSet":{"name":"rare","location":"environments/parameters","parameters":{"RARE":"debug"}}}`, 1},
-		{"a ParamSet that all use", `{"paramSet":{"name":"all","location":"environments/parameters","parameters":{"LEVEL":"debug"}}}`, benchEnvironments},
+		{"a ParamSet that all use", `{"paramSet":{"name":"all","location":"environments/parameters","parameters":{"LEVEL":"debug"}}}`, environments},
 	} {
-		b.Run(test.name, func(b *testing.B) {
-			measure(b, func() {
-				c := newClient(b, override.Stored{Store: s}, options)
-				if answer := impactOf(b, c, "", test.body); answer.Changed != test.changed || answer.Failed > 0 {
-					b.Fatalf("%d have differences, and %d problems", answer.Changed, answer.Failed)
-				}
+		c := newClient(b, override.Stored{Store: s}, options)
+		asked := false
+		ask := func() {
+			asked = true
+			if answer := impactOf(b, c, "", test.body); answer.Changed != test.changed || answer.Failed > 0 {
+				b.Fatalf("%d have differences, and %d problems: %+v", answer.Changed, answer.Failed, answer.Environments[0].Problems)
+			}
+		}
+		b.Run(test.name, func(one *testing.B) {
+			measure(one, func() {
+				c = newClient(b, override.Stored{Store: s}, options)
+				ask()
 			})
 		})
-		b.Run(test.name+", again", func(b *testing.B) {
-			c := newClient(b, override.Stored{Store: s}, options)
-			impactOf(b, c, "", test.body)
-			measure(b, func() {
-				if answer := impactOf(b, c, "", test.body); answer.Changed != test.changed || answer.Failed > 0 {
-					b.Fatalf("%d have differences, and %d problems", answer.Changed, answer.Failed)
-				}
+		b.Run(test.name+", again", func(one *testing.B) {
+			if !asked {
+				ask()
+			}
+			measure(one, ask)
+		})
+		n := 0
+		b.Run(test.name+", after a change of one", func(one *testing.B) {
+			if !asked {
+				ask()
+			}
+			measure(one, func() {
+				n++
+				c.must("PUT", overrides, "", fmt.Sprintf(`{"environmentId":"c/e00003","context":"pipeline","parameters":{"N":%d}}`, n), "*")
+				ask()
 			})
 		})
 	}

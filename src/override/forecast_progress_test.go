@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"reflect"
+	"sync/atomic"
 	"testing"
 
 	rest "github.com/dovetail-store/dovetail/src/client"
@@ -16,7 +18,15 @@ import (
 // TestProgressOfImpacts: a client is told how far an impact is, and gets the answer of the request without progress, of all environments whatever time that takes.
 func TestProgressOfImpacts(t *testing.T) {
 	const environments = 50
-	url := serve(t, newStore(t, apitest.OpenBolt(t), sharedFiles(environments, func(int) bool { return true })), override.Options{Repository: repositoryOf, ImpactTime: 1})
+	var slow atomic.Bool // a calculation waits until its client has gone
+	gone := make(chan struct{})
+	repository := func(documents []*dovetail.Document) (fs.FS, []*dovetail.Error, error) {
+		if slow.Load() {
+			<-gone
+		}
+		return repositoryOf(documents)
+	}
+	url := serve(t, newStore(t, apitest.OpenBolt(t), sharedFiles(environments, func(int) bool { return true })), override.Options{Repository: repository, ImpactTime: 1})
 	c, err := rest.New(url, rest.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -49,9 +59,12 @@ func TestProgressOfImpacts(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	if _, err := c.WholeSetImpact(ended, draft, 1000, func(rest.SetProgress) { cancel() }); !errors.Is(err, context.Canceled) {
+	other := rest.SetDraft{ParamSet: json.RawMessage(`{"name":"common","location":"environments/parameters","parameters":{"LEVEL":"trace","OLD":1}}`)}
+	slow.Store(true)
+	if _, err := c.WholeSetImpact(ended, other, 1000, func(rest.SetProgress) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("of one that has gone: %v", err)
 	}
+	close(gone)
 	wrong := rest.SetDraft{ParamSet: json.RawMessage(`{"name":"common","location":"nowhere","parameters":{}}`)}
 	if _, err := c.WholeSetImpact(t.Context(), wrong, 1000, func(rest.SetProgress) {}); dovetail.CodeOf(err) != dovetail.CodeInvalid {
 		t.Errorf("of what is no draft: %v", err)

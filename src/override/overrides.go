@@ -53,6 +53,7 @@ type Overrides struct {
 
 	calculations calculations
 	impacts      keptImpacts
+	forecasts    forecasts
 }
 
 // New returns the parameters that documents hold.
