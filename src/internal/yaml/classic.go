@@ -97,6 +97,9 @@ func resolveClassic(text string) resolved {
 		return resolved{kind: value.Number, text: classicInteger(strings.ReplaceAll(text, "_", "")), integer: true}
 	case classicFloat.MatchString(text):
 		if r := resolve(strings.ReplaceAll(text, "_", "")); r.kind == value.Number || r.problem != "" {
+			if r.problem == "" && !strings.ContainsAny(r.text, ".eE") { // 1. is a float, and stays one
+				r.text += ".0"
+			}
 			return r
 		}
 	}

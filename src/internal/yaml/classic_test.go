@@ -1,6 +1,7 @@
 package yaml
 
 import (
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -25,6 +26,8 @@ func TestClassicScalars(t *testing.T) {
 		{"an apostrophe in quotes", "it's: x", "'it''s: x'"},
 		{"folded", long, "aaaaaaaaaa bbbbbbbbbb cccccccccc dddddddddd eeeeeeeeee ffffffffff gggggggggg\n  hhhhhhhhhh iiiiiiiiii"},
 		{"folded in quotes", "# " + long, "'# aaaaaaaaaa bbbbbbbbbb cccccccccc dddddddddd eeeeeeeeee ffffffffff gggggggggg\n  hhhhhhhhhh iiiiiiiiii'"},
+		{"in quotes with a blank beyond the limit at the end", "# " + long + " " + long[:69] + " ", "'# aaaaaaaaaa bbbbbbbbbb cccccccccc dddddddddd eeeeeeeeee ffffffffff gggggggggg\n  hhhhhhhhhh iiiiiiiiii aaaaaaaaaa bbbbbbbbbb cccccccccc dddddddddd eeeeeeeeee ffffffffff\n  ggg '"},
+		{"in quotes with one word beyond the limit and a blank", strings.Repeat("x", 90) + " ", "'" + strings.Repeat("x", 90) + " '"},
 		{"a literal", "a\n b", "|-\n  a\n   b"},
 		{"a literal that begins with a blank", " a\nb\n", "|2\n   a\n  b"},
 		{"a literal that ends in two newlines", "a\n\n", "|+\n  a\n"},
@@ -74,7 +77,7 @@ func TestParseClassic(t *testing.T) {
 		text, want string
 	}{
 		{"yes", "true"}, {"Off", "false"}, {"y", `"y"`}, {"010", "8"}, {"0x1F", "31"}, {"1_000", "1000"}, {"1:30", "90"}, {"-1:30", "-90"}, {"1.5", "1.5"}, {"~", "null"},
-		{"2024-01-02", `"2024-01-02"`}, {"'on'", `"on"`}, {"0b11", "3"}, {"1e3", "1e3"}, {"08", `"08"`},
+		{"2024-01-02", `"2024-01-02"`}, {"'on'", `"on"`}, {"0b11", "3"}, {"1e3", "1e3"}, {"08", `"08"`}, {"1.", "1.0"}, {"-12.", "-12.0"},
 	} {
 		t.Run(tt.text, func(t *testing.T) {
 			read, err := ParseClassic("", []byte("k: "+tt.text), value.Limits{})

@@ -159,7 +159,7 @@ func (w *classicWriter) text(text string, indent int) {
 	case classicPlain:
 		w.fold(text, indent)
 	case classicSingle:
-		w.single("'"+strings.ReplaceAll(text, "'", "''")+"'", indent)
+		w.single(strings.ReplaceAll(text, "'", "''"), indent)
 	case classicLiteral:
 		w.literal(text, indent)
 	case classicDouble:
@@ -180,8 +180,10 @@ func (w *classicWriter) fold(text string, indent int) {
 	}
 }
 
-// single writes a text in single quotes; of several lines each newline stands once more.
+// single writes a text in single quotes; of several lines each newline stands once more. It is not broken at blanks beside the quotes.
 func (w *classicWriter) single(text string, indent int) {
+	w.write("'")
+	defer w.write("'")
 	for text != "" {
 		line, rest, more := strings.Cut(text, "\n")
 		w.fold(line, indent)
