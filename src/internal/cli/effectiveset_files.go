@@ -24,6 +24,9 @@ func writeSet(folder string, set *effectiveset.Set, before map[string][]byte) er
 			continue
 		}
 		file := filepath.Join(folder, filepath.FromSlash(name))
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return &dovetail.Error{Code: dovetail.CodeInternal, Message: "the set has the file " + name + ", which would not be in its folder"}
+		}
 		if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 			return unwritable(err)
 		}

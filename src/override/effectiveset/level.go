@@ -212,7 +212,7 @@ func (c *calculation) lookAt(name string, v *value.Value, file string) {
 	case value.Map:
 		for _, m := range v.Members {
 			switch strings.ToLower(m.Name) {
-			case "yes", "no", "on", "off", "true", "false", "y", "n":
+			case "yes", "no", "on", "off", "true", "false":
 				c.find(AmbiguousKey, dovetail.Position{File: file, Line: int(m.Line), Column: int(m.Column)}, "the key "+m.Name+" below "+name+" is a boolean in YAML 1.1: unless it is in quotes EnvGene's run breaks")
 			}
 			c.lookAt(name, m.Value, file)

@@ -96,6 +96,18 @@ func (c *calculation) parse(name string) (*value.Value, error) {
 	return values[0], nil
 }
 
+// isFileName says whether a name can be that of a folder or file of the set, and leads nowhere else.
+func isFileName(name string) bool {
+	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, "/\\\x00")
+}
+
+// noFileName refuses a name, which files of the set would have.
+func noFileName(what, name string, at dovetail.Position) *dovetail.Error {
+	err := invalid(at, "the %s %q cannot have files: its name would be that of a folder", what, shortened(name))
+	err.Remedy = "give it a name that is not empty, no dots alone, and has no slashes"
+	return err
+}
+
 // stemOf is the name of a YAML file without its end, "" for other files.
 func stemOf(name string) string {
 	for _, end := range []string{".yml", ".yaml"} {

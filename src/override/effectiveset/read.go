@@ -111,10 +111,17 @@ func (r *repository) readEntries(o *object) error {
 	}
 	r.entries = []entry{}
 	var errs dovetail.Errors
+	if all := o.data.Get("applications"); all != nil && all.Kind != value.List && all.Kind != value.Null {
+		errs.Add(invalid(o.at(all), "the applications of the solution descriptor are a %s, not a list", all.Kind))
+	}
 	for _, item := range items(o.data.Get("applications")) {
 		name, version, found := strings.Cut(text(item.Get("version")), ":")
 		if !found || name == "" || version == "" {
 			errs.Add(invalid(o.at(item), "an application of the solution descriptor has no version of the form APPLICATION:VERSION"))
+			continue
+		}
+		if !isFileName(name) {
+			errs.Add(noFileName("application", name, o.at(item)))
 			continue
 		}
 		r.entries = append(r.entries, entry{name, version, text(item.Get("deployPostfix")), o.at(item)})
@@ -186,9 +193,18 @@ func (c *calculation) readProfiles(r *repository) error {
 // readEnvironments reads the names of all namespaces of the repository.
 func (c *calculation) readEnvironments(r *repository) error {
 	r.environments = make(map[string]map[string]string)
+	if own := make(map[string]string); len(r.namespaces) > 0 { // which are read already
+		for _, ns := range r.namespaces {
+			own[ns.name] = ns.folder
+		}
+		r.environments[c.Cluster+"/"+c.Name] = own
+	}
 	var errs dovetail.Errors
 	for _, cluster := range c.names("environments") {
 		for _, env := range c.names(path.Join("environments", cluster)) {
+			if cluster == c.Cluster && env == c.Name {
+				continue
+			}
 			folder := path.Join("environments", cluster, env, "Namespaces")
 			for _, name := range c.names(folder) {
 				o, err := c.object(path.Join(folder, name, "namespace"))

@@ -92,6 +92,87 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestNamesLeadNowhere has names of a hostile repository or SBOM that would be paths out of the set.
+func TestNamesLeadNowhere(t *testing.T) {
+	const sbomFile, sdFile = "sboms/app-a/app-a-1.0.sbom.json", "environments/c1/e1/Inventory/solution-descriptor/sd.yaml"
+	for _, tt := range []struct{ name, file, from, to, says string }{
+		{name: "a service", file: sbomFile, from: `"name": "svc-a",`, to: `"name": "../../../../../evil",`, says: `the service "../../../../../evil" cannot have files`},
+		{name: "a service of backslashes", file: sbomFile, from: `"name": "svc-a",`, to: `"name": "..\\..\\evil",`, says: "cannot have files"},
+		{name: "a service without a name", file: sbomFile, from: `"name": "svc-a",`, to: `"name": "",`, says: `the service "" cannot have files`},
+		{name: "a chart", file: sbomFile, from: `"components": [
+  {`, to: `"components": [
+  {"mime-type": "application/vnd.qubership.app.chart", "name": "../../../../../evil"},
+  {`, says: `the chart "../../../../../evil" cannot have files`},
+		{name: "an application", file: sdFile, from: "app-a:1.0", to: "../../evil:1.0", says: `the application "../../evil" cannot have files`},
+		{name: "dots", file: sdFile, from: "app-a:1.0", to: "..:1.0", says: `the application ".." cannot have files`},
+		{name: "no SBOM", file: sbomFile, from: string(baseFile(t, sbomFile)), to: "[]", says: "it is no SBOM of an application"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			in, files := base(t)
+			text := strings.Replace(string(files[tt.file].Data), tt.from, tt.to, 1)
+			if text == string(files[tt.file].Data) {
+				t.Fatal("nothing was replaced")
+			}
+			files[tt.file] = &fstest.MapFile{Data: []byte(text)}
+			set, err := Calculate(in)
+			if err == nil || !strings.Contains(everythingOf(err), tt.says) || !strings.Contains(everythingOf(err), path.Base(tt.file)) {
+				t.Errorf("%v, want an error with %q", allOf(err), tt.says)
+			}
+			if set == nil {
+				return
+			}
+			for name := range set.Files {
+				if strings.Contains(name, "evil") {
+					t.Errorf("the set has %s", name)
+				}
+			}
+		})
+	}
+}
+
+// baseFile is one of the files that the cases have in common.
+func baseFile(t *testing.T, name string) []byte {
+	t.Helper()
+	_, files := base(t)
+	return files[name].Data
+}
+
+// TestToldOnce has files that cannot be read, each an error of its own, whatever looks at them.
+func TestToldOnce(t *testing.T) {
+	in, files := base(t)
+	files[namespaceFile] = &fstest.MapFile{Data: []byte("name: [\n")}
+	files["environments/c1/e2/Namespaces/other/namespace.yml"] = &fstest.MapFile{Data: []byte("name: [\n")}
+	_, err := Calculate(in)
+	var told []string
+	for _, part := range dovetail.AsError(err).Errors {
+		told = append(told, part.Position.File)
+	}
+	slices.Sort(told)
+	if want := []string{namespaceFile, "environments/c1/e2/Namespaces/other/namespace.yml"}; !slices.Equal(told, want) {
+		t.Errorf("errors are about %v, want %v", told, want)
+	}
+}
+
+// TestAmbiguousKeys has keys that YAML 1.1 reads as booleans. The letters y and n are none: cases have them, as they are.
+func TestAmbiguousKeys(t *testing.T) {
+	in, files := base(t)
+	files[namespaceFile] = withParameters("A: {y: 1, n: 2, yes: 3}", "B: [{Off: 4}]")
+	set, err := Calculate(in)
+	if err != nil {
+		t.Fatal(allOf(err))
+	}
+	var found []string
+	for _, f := range set.Findings {
+		if f.Reason == AmbiguousKey {
+			found = append(found, f.Position.String()+" "+f.Message)
+		}
+	}
+	if len(found) != 2 || !strings.HasPrefix(found[0], namespaceFile+":3:19 the key yes below A") || !strings.HasPrefix(found[1], namespaceFile+":4:8 the key Off below B") {
+		t.Errorf("%q", found)
+	}
+}
+
 // TestDollarsOfCredentials has a password with what looks like macros, at each way to get at it.
 func TestDollarsOfCredentials(t *testing.T) {
 	const password = "p$a${B}$$c"

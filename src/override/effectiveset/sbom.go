@@ -76,13 +76,16 @@ func parseSBOM(file string, raw []byte, err error) (*sbom, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: file}, Message: "it cannot be read", Err: err}
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: file}, Message: "it cannot be read: " + reasonOf(err), Err: err}
 	}
 	data, err := value.ParseJSON(raw, value.Limits{})
 	if err != nil {
 		read := *dovetail.AsError(err)
 		read.Position.File = file
 		return nil, &read
+	}
+	if data.At("metadata", "component") == nil {
+		return nil, invalid(data.In(file), "it is no SBOM of an application: it has no metadata.component")
 	}
 	s := &sbom{file: file, root: data.At("metadata", "component"), images: make(map[string]string)}
 	s.eso = property(s.artifact(), "eso_support") == "true"

@@ -42,6 +42,10 @@ func (c *calculation) describeServices(e entry, ns *namespace, s *sbom) (*served
 	}
 	all, described := make(map[string]*value.Value), make(map[string]*value.Value)
 	for _, one := range s.services {
+		if !isFileName(one.name) {
+			tellOnce(&errs, noFileName("service", one.name, one.data.In(s.file)))
+			continue
+		}
 		p, levels, err := c.perService(e, s, one, profile)
 		tellOnce(&errs, err)
 		all[one.name], made.levels[one.name] = p, levels
@@ -55,6 +59,9 @@ func (c *calculation) describeServices(e entry, ns *namespace, s *sbom) (*served
 		made.perService = all
 	} else {
 		folder := chartFolder(s.chart, ns.name)
+		if !isFileName(folder) {
+			return nil, noFileName("chart", s.chart, dovetail.Position{File: s.file})
+		}
 		made.perService[folder] = asMap(all)
 		made.levels = map[string][]given{folder: belowServices(made.levels)}
 	}
