@@ -1,7 +1,6 @@
 package effectiveset
 
 import (
-	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -22,18 +21,7 @@ const (
 // realRepository is that of EnvGene's own tests, with another solution descriptor.
 func realRepository(t *testing.T, applications string) (Input, fstest.MapFS) {
 	t.Helper()
-	from, files := os.DirFS("testdata/pl-01/repo"), fstest.MapFS{}
-	err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(from, name)
-		files[name] = &fstest.MapFile{Data: text}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := inMemory(t, os.DirFS("testdata/pl-01/repo"))
 	for _, name := range []string{"sd.yml", "sd.yaml"} {
 		delete(files, pl01+"Inventory/solution-descriptor/"+name)
 	}
