@@ -103,42 +103,15 @@ func asAssociation(s stored, version string) any {
 // shownEffective is an effective set as it is answered.
 type shownEffective struct {
 	shownPlace
-	Generated  *time.Time               `json:"generated,omitempty"`
-	Basis      string                   `json:"basis,omitempty"` // of all views but the generated one
-	Parameters *value.Value             `json:"parameters"`
-	Secrets    []string                 `json:"secrets,omitempty"` // paths
-	Changes    *[]parameters.Change     `json:"changes,omitempty"` // of all views but the generated one
-	Explained  []parameters.Explanation `json:"explained,omitempty"`
-	Findings   []shownFinding           `json:"findings,omitempty"`
+	Generated *time.Time `json:"generated,omitempty"`
+	effectiveset.Shown
 }
 
-// What a set with overrides is made of.
-const (
-	basisCalculation = effectiveset.BasisCalculation
-	basisGenerated   = "generated-files" // with the overrides laid over them
-)
-
 func showEffective(set *effective, view parameters.View) shownEffective {
-	shown := shownEffective{shownPlace: showPlace(set.place, string(set.Context)), Parameters: set.Value, Secrets: set.Secrets()}
+	shown := shownEffective{shownPlace: showPlace(set.place, string(set.Context)), Shown: effectiveset.Show(set.EffectiveSet, set.calculated, view, set.findings)}
 	if !set.generated.IsZero() {
 		at := set.generated.UTC()
 		shown.Generated = &at
-	}
-	if view != parameters.ViewGenerated {
-		changes := append([]parameters.Change{}, set.Changes...) // a list where there are none, not null
-		shown.Changes = &changes
-		shown.Basis = basisGenerated
-		if set.calculated != nil {
-			shown.Basis = basisCalculation
-		}
-		shown.Findings = showFindings(set.findings)
-	}
-	switch {
-	case view != parameters.ViewExplain:
-	case set.calculated != nil:
-		shown.Explained = set.calculated.Explain()
-	default:
-		shown.Explained = parameters.Explain(&set.Merged, set.Layers)
 	}
 	return shown
 }

@@ -50,7 +50,7 @@ func (o *Overrides) calculate(ctx context.Context, e inventory.Environment, of, 
 	if err != nil {
 		return nil, err
 	}
-	shown := &shownCalculated{EnvironmentID: e.String(), Context: of, Basis: basisCalculation, Complete: result.failed == nil && len(result.unwritable) == 0, Files: []shownFile{}, Findings: []shownFinding{}}
+	shown := &shownCalculated{EnvironmentID: e.String(), Context: of, Basis: effectiveset.BasisCalculation, Complete: result.failed == nil && len(result.unwritable) == 0, Files: []shownFile{}, Findings: []effectiveset.ShownFinding{}}
 	for _, err := range result.unwritable {
 		shown.fail(err)
 	}
@@ -121,12 +121,12 @@ func (noFiles) Open(name string) (fs.File, error) {
 
 // shownCalculated is one context of a calculated set as it is answered.
 type shownCalculated struct {
-	EnvironmentID string         `json:"environmentId"`
-	Context       string         `json:"context"`
-	Basis         string         `json:"basis"`
-	Complete      bool           `json:"complete"` // nothing of the set is missing
-	Files         []shownFile    `json:"files"`
-	Findings      []shownFinding `json:"findings"`
+	EnvironmentID string                      `json:"environmentId"`
+	Context       string                      `json:"context"`
+	Basis         string                      `json:"basis"`
+	Complete      bool                        `json:"complete"` // nothing of the set is missing
+	Files         []shownFile                 `json:"files"`
+	Findings      []effectiveset.ShownFinding `json:"findings"`
 }
 
 type shownFile struct {
@@ -136,15 +136,6 @@ type shownFile struct {
 	Explained *[]parameters.Explanation `json:"explained,omitempty"`
 }
 
-// shownFinding is something to know of a calculated set.
-type shownFinding struct {
-	Severity string `json:"severity"` // error: something is missing in the set; warning otherwise
-	Reason   string `json:"reason,omitempty"`
-	Location string `json:"location,omitempty"` // the file, line and column, of an instance repository with these documents
-	Message  string `json:"message"`
-	Remedy   string `json:"remedy,omitempty"`
-}
-
 // add shows the files of the context, and what there is to know about the set.
 func (s *shownCalculated) add(set *effectiveset.Set) {
 	for _, name := range slices.Sorted(maps.Keys(set.Files)) {
@@ -152,15 +143,7 @@ func (s *shownCalculated) add(set *effectiveset.Set) {
 			s.Files = append(s.Files, shownFile{Path: name, Content: string(set.Files[name])})
 		}
 	}
-	s.Findings = append(s.Findings, showFindings(set.Findings)...)
-}
-
-func showFindings(all []effectiveset.Finding) []shownFinding {
-	var shown []shownFinding
-	for _, f := range all {
-		shown = append(shown, shownFinding{Severity: "warning", Reason: string(f.Reason), Location: f.Position.String(), Message: f.Message})
-	}
-	return shown
+	s.Findings = append(s.Findings, effectiveset.ShowFindings(set.Findings)...)
 }
 
 // fail shows an error, or its parts.
@@ -169,10 +152,10 @@ func (s *shownCalculated) fail(err *dovetail.Error) {
 		s.fail(part)
 	}
 	if len(err.Errors) == 0 {
-		s.Findings = append(s.Findings, shownFinding{"error", err.Reason, err.Position.String(), err.Message, err.Remedy})
+		s.Findings = append(s.Findings, effectiveset.ShowError(err))
 	}
 	if n := err.Omitted(); n > 0 && len(err.Errors) > 0 {
-		s.Findings = append(s.Findings, shownFinding{Severity: "error", Message: "there are more errors, which are not shown", Remedy: "correct those that are shown first"})
+		s.Findings = append(s.Findings, effectiveset.ShownFinding{Severity: "error", Message: "there are more errors, which are not shown", Remedy: "correct those that are shown first"})
 	}
 }
 

@@ -99,7 +99,7 @@ func concerns(id dovetail.ID, e inventory.Environment) bool {
 
 // itemOf is what a change does to the set of an environment; false where the sets could not be compared, so that something else has to be.
 func itemOf(one *effectiveset.EnvironmentImpact) (impact.Item, bool) {
-	item := impact.Item{ID: one.Environment, Title: "the effective set of " + one.Environment, Basis: basisCalculation}
+	item := impact.Item{ID: one.Environment, Title: "the effective set of " + one.Environment, Basis: effectiveset.BasisCalculation}
 	var errs []error
 	before := one.Created
 	for _, p := range one.Problems {

@@ -45,7 +45,7 @@ func (g *generatedImpact) compare(ctx context.Context, environment string, why [
 		findings = slices.Insert(findings, 0, impact.Finding{Severity: "warning", Reason: string(effectiveset.NotCalculated), Message: "the effective set of " + environment + " cannot be calculated: the generated files are compared"})
 	}
 	for _, w := range slices.SortedFunc(maps.Keys(places), func(a, b where) int { return strings.Compare(a.id(), b.id()) }) {
-		g.report.CompareItem(impact.Item{ID: w.id(), Title: w.title(), Basis: basisGenerated, Findings: findings}, g.was.derive(ctx, w), g.is.derive(ctx, w))
+		g.report.CompareItem(impact.Item{ID: w.id(), Title: w.title(), Basis: effectiveset.BasisGenerated, Findings: findings}, g.was.derive(ctx, w), g.is.derive(ctx, w))
 		findings = nil
 		if ctx.Err() != nil {
 			return dovetail.AsError(ctx.Err())

@@ -2,6 +2,7 @@ package override
 
 import (
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 )
 
@@ -31,7 +32,7 @@ func schemas() map[string]httpapi.Schema {
 	association := schema{sayEnvironment: text, memberAssociatedObject: schema{"type": "string", "description": "cloud, or a deploy postfix"},
 		memberContext: contexts, memberOrder: number}
 	source := ref("ParameterSource")
-	basis := schema{"type": "string", "enum": []string{basisCalculation, basisGenerated},
+	basis := schema{"type": "string", "enum": []string{effectiveset.BasisCalculation, effectiveset.BasisGenerated},
 		"description": "what it is made of: the set is calculated, or, where that is not possible, overrides are laid over the generated files, and findings say why"}
 	return map[string]schema{
 		"OverrideRequest": {"type": "object", "properties": with(with(place, author), schema{memberParameters: values, memberApplications: applications})},

@@ -84,26 +84,25 @@ func (o *effectiveSetOptions) run(cmd *cobra.Command, s *session) error {
 	if err != nil {
 		return err
 	}
+	var found []effectiveset.Finding
 	if query.View != parameters.ViewGenerated {
 		made, err := o.toBe(s, contents, query)
 		if err != nil {
 			return err
 		}
 		if made.EffectiveSet != nil {
-			s.warn(warningsOf(made.Found))
-			return showToBe(s, query.View, made)
+			showEffectiveSet(s, query, made.EffectiveSet, made, made.Found)
+			return nil
 		}
-		s.warn(warningsOf(made.Why("the overrides are laid over the generated files, which knows neither levels nor macros")))
+		found = made.Why("the overrides are laid over the generated files, which knows neither levels nor macros")
 	}
 	set, err := contents.EffectiveSet(query)
 	if err != nil {
+		s.warn(warningsOf(found))
 		return err
 	}
-	var explained []parameters.Explanation
-	if query.View == parameters.ViewExplain {
-		explained = parameters.Explain(&set.Merged, set.Layers)
-	}
-	return showEffectiveSet(s, query.View, set, explained)
+	showEffectiveSet(s, query, set, nil, found)
+	return nil
 }
 
 // toBe calculates the set with the overrides of the repository.

@@ -1,14 +1,17 @@
 package cli_test
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 )
 
 const realSet = "../../override/effectiveset/testdata/pl-01"
@@ -60,6 +63,27 @@ func write(t *testing.T, name, text string) {
 	}
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestToBeAsJSON shows a calculated set as the server answers it: what it is made of, and what there is to know.
+func TestToBeAsJSON(t *testing.T) {
+	text := must(t, newDeps(t, false), 0, "effective-set", "--repo", realSet+"/repo", "--env", "cluster-01/pl-01", "--context", "deployment", "--namespace", "pl-01-pg", "--application", "postgres",
+		"--view", "to-be", "-o", "json")
+	var got struct {
+		EnvironmentID, Context, NamespaceName, ApplicationName, Basis string
+		Secrets                                                       []string
+		Changes                                                       *[]any
+		Findings                                                      []any
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.EnvironmentID != "cluster-01/pl-01" || got.Context != "deployment" || got.NamespaceName != "pl-01-pg" || got.ApplicationName != "postgres" || got.Basis != effectiveset.BasisCalculation {
+		t.Errorf("it is about %+v", got)
+	}
+	if !slices.Contains(got.Secrets, "/K8S_TOKEN") || got.Changes == nil || len(*got.Changes) > 0 {
+		t.Errorf("secrets are %v, changes %v", got.Secrets, got.Changes)
 	}
 }
 

@@ -4,31 +4,30 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// effectiveSetResult is an effective set as -o json shows it.
-type effectiveSetResult struct {
-	Parameters *value.Value             `json:"parameters"`
-	Changes    []parameters.Change      `json:"changes,omitempty"`
-	Explained  []parameters.Explanation `json:"explained,omitempty"`
+// shownSet is an effective set as -o json shows it: as the server answers it.
+type shownSet struct {
+	EnvironmentID   string `json:"environmentId"`
+	Context         string `json:"context"`
+	NamespaceName   string `json:"namespaceName,omitempty"`
+	ApplicationName string `json:"applicationName,omitempty"`
+	effectiveset.Shown
 }
 
-// showToBe shows a set that is calculated with overrides.
-func showToBe(s *session, view parameters.View, made *effectiveset.ToBe) error {
-	var explained []parameters.Explanation
-	if view == parameters.ViewExplain {
-		explained = made.Explain()
+// showEffectiveSet shows the set of a query. made is nil where it is not calculated.
+func showEffectiveSet(s *session, q instancerepo.EffectiveQuery, set *parameters.EffectiveSet, made *effectiveset.ToBe, found []effectiveset.Finding) {
+	result := shownSet{EnvironmentID: q.Environment.String(), Context: string(q.Context), Shown: effectiveset.Show(set, made, q.View, found)}
+	if q.Context != parameters.Pipeline {
+		result.NamespaceName, result.ApplicationName = q.Namespace, q.Application
 	}
-	return showEffectiveSet(s, view, made.EffectiveSet, explained)
-}
-
-func showEffectiveSet(s *session, view parameters.View, set *parameters.EffectiveSet, explained []parameters.Explanation) error {
-	result := effectiveSetResult{Parameters: set.Value, Changes: set.Changes, Explained: explained}
-	switch {
+	s.warn(warningsOf(found))
+	switch view := q.View; {
 	case s.output == formatJSON:
 		s.writeJSON(result)
 	case s.output == formatYAML, s.output != formatName && view == parameters.ViewGenerated:
@@ -42,7 +41,6 @@ func showEffectiveSet(s *session, view parameters.View, set *parameters.Effectiv
 			fmt.Fprintln(s.Out, leaf.Path)
 		}
 	}
-	return nil
 }
 
 func changesTable(changes []parameters.Change) table {

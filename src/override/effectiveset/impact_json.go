@@ -7,9 +7,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// BasisCalculation is what answers say that are made of calculated sets.
-const BasisCalculation = "calculation"
-
 type jsonImpact struct {
 	Basis        string            `json:"basis"`
 	Environments []jsonEnvironment `json:"environments"`
@@ -26,7 +23,7 @@ type jsonEnvironment struct {
 	Total       int              `json:"total"`
 	Differences []jsonDifference `json:"differences"`
 	Problems    []jsonProblem    `json:"problems"`
-	Findings    []jsonFinding    `json:"findings"`
+	Findings    []ShownFinding   `json:"findings"`
 }
 
 type jsonDifference struct {
@@ -41,19 +38,8 @@ type jsonDifference struct {
 }
 
 type jsonProblem struct {
-	When     string `json:"when"`
-	Severity string `json:"severity"`
-	Reason   string `json:"reason,omitempty"`
-	Location string `json:"location,omitempty"`
-	Message  string `json:"message"`
-	Remedy   string `json:"remedy,omitempty"`
-}
-
-type jsonFinding struct {
-	Severity string `json:"severity"`
-	Reason   Reason `json:"reason"`
-	Location string `json:"location,omitempty"`
-	Message  string `json:"message"`
+	When string `json:"when"`
+	ShownFinding
 }
 
 // When says which of the sets a problem is of: before, after or both.
@@ -71,7 +57,7 @@ func (p Problem) When() string {
 func (i *Impact) MarshalJSON() ([]byte, error) {
 	made := jsonImpact{Basis: BasisCalculation, Environments: make([]jsonEnvironment, len(i.Environments)), Calculated: i.Calculated, Changed: i.Changed, Failed: i.Failed, Differences: i.Differences, Omitted: i.Omitted, Unmeasured: i.Unmeasured}
 	for n, e := range i.Environments {
-		one := jsonEnvironment{Environment: e.Environment, Total: e.Total, Differences: []jsonDifference{}, Problems: []jsonProblem{}, Findings: []jsonFinding{}}
+		one := jsonEnvironment{Environment: e.Environment, Total: e.Total, Differences: []jsonDifference{}, Problems: []jsonProblem{}, Findings: append([]ShownFinding{}, ShowFindings(e.Findings)...)}
 		for _, d := range e.Differences {
 			shown := jsonDifference{File: d.File, Path: d.Path, Op: d.Op, From: d.From, To: d.To, Secret: d.Secret, Level: d.Origin.Level, Source: d.Origin.Position.String()}
 			if d.Secret {
@@ -80,10 +66,9 @@ func (i *Impact) MarshalJSON() ([]byte, error) {
 			one.Differences = append(one.Differences, shown)
 		}
 		for _, p := range e.Problems {
-			one.Problems = append(one.Problems, jsonProblem{p.When(), "error", cmp.Or(p.Err.Reason, string(p.Err.Code)), p.Err.Position.String(), p.Err.Message, p.Err.Remedy})
-		}
-		for _, f := range e.Findings {
-			one.Findings = append(one.Findings, jsonFinding{"warning", f.Reason, f.Position.String(), f.Message})
+			problem := jsonProblem{p.When(), ShowError(p.Err)}
+			problem.Reason = cmp.Or(problem.Reason, string(p.Err.Code))
+			one.Problems = append(one.Problems, problem)
 		}
 		made.Environments[n] = one
 	}
