@@ -28,6 +28,41 @@ func (k *Kind) Indexed(data *value.Value) iter.Seq2[string, *value.Value] {
 	}
 }
 
+// Items returns the values that an index of the items of a list has: for each the JSON Pointer of the list, and an item, which is a
+// string, number or boolean. A value that is no list counts as the only item of one. An index of anything else has none.
+func (p Path) Items(data *value.Value) iter.Seq2[string, *value.Value] {
+	return func(yield func(string, *value.Value) bool) {
+		list, is := p.List()
+		if !is {
+			return
+		}
+		for pointer, v := range list.Values(data) {
+			all := v.Items
+			if v.Kind != value.List {
+				all = []*value.Value{v}
+			}
+			for _, item := range all {
+				if item.Kind != value.List && item.Kind != value.Map && item.Kind != value.Null && !yield(pointer, item) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ItemsIndexOf returns the index that has the items of the list at a JSON Pointer, the zero Path where none has them.
+func (k *Kind) ItemsIndexOf(pointer string) Path {
+	parts, _ := value.SplitPointer(pointer)
+	for _, path := range k.indexes {
+		if list, is := path.List(); is {
+			if steps := list.steps(); len(steps) == len(parts) && stepsMatch(steps, parts) {
+				return path
+			}
+		}
+	}
+	return Path{}
+}
+
 // IndexOf returns the index that has the values at a JSON Pointer, the zero Path where none has them.
 func (k *Kind) IndexOf(pointer string) Path {
 	parts, _ := value.SplitPointer(pointer)

@@ -95,6 +95,12 @@ func (p Path) Names() (names []string, ok bool) {
 	return names, true
 }
 
+// List returns the path of the list whose items the path names, and false for a path that ends otherwise.
+func (p Path) List() (Path, bool) {
+	text, found := strings.CutSuffix(p.text, "[*]")
+	return Path{text}, found
+}
+
 // MarshalText writes the path as String does.
 func (p Path) MarshalText() ([]byte, error) { return []byte(p.text), nil }
 

@@ -46,6 +46,14 @@ func (p *parser) queries(f decode.Field) []*query {
 	return all
 }
 
+// withoutItems is the path, or, of the items of a list, that of the list.
+func (p Path) withoutItems() Path {
+	if list, is := p.List(); is {
+		return list
+	}
+	return p
+}
+
 // maxQueries is how many queries a kind may have.
 const maxQueries = 32
 
@@ -92,8 +100,8 @@ func (c *checker) query(r *resource, q *query) {
 	}
 	switch path := q.selector.path; {
 	case q.wrong:
-	case !path.IsZero() && (path.wild() || path.steps()[0].name == "status"):
-		refuse(q.selector.at, "name one member of the data: spec.app", "the selector of the query %s is %s", short(name), path)
+	case !path.IsZero() && (path.withoutItems().wild() || path.steps()[0].name == "status"):
+		refuse(q.selector.at, "name one member of the data, spec.app, or the items of a list, spec.owners[*]", "the selector of the query %s is %s", short(name), path)
 	case !path.IsZero() && r.sensitive.meaning().hides(path):
 		refuse(q.selector.at, "select by something else", "the query %s would reveal %s, which is sensitive", short(name), path)
 	}
@@ -130,6 +138,9 @@ func (q *Query) String() string {
 		return q.Name + ": there is a " + q.Child.Name + " of this name below the document"
 	case q.Element != "":
 		return q.Name + ": " + q.Element + " in the document's key is the value"
+	}
+	if list, is := q.Selector.List(); is {
+		return q.Name + ": an item of " + list.String() + " is the value"
 	}
 	return q.Name + ": " + q.Selector.String() + " is the value"
 }

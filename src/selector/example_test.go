@@ -36,5 +36,5 @@ func ExampleParseFields() {
 	// Output:
 	// metadata.name=nginx,spec.replicas=3 true
 	// /spec/a.b!=c false
-	// 1:14: invalid field selector: expected = or !=, found the end; write it as in metadata.name=nginx,spec.app!=web
+	// 1:14: invalid field selector: expected =, !=, < or >, found the end; write it as in metadata.name=nginx,spec.app!=web
 }

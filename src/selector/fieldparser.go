@@ -19,7 +19,7 @@ func (p *fieldParser) requirement() (fieldRequirement, error) {
 		p.pos++
 	}
 	start := p.pos
-	path, err := p.operand(",=!")
+	path, err := p.operand(",=!<>")
 	switch {
 	case err != nil:
 		return r, err
@@ -28,16 +28,20 @@ func (p *fieldParser) requirement() (fieldRequirement, error) {
 		return r, unexpected(fieldSelector, p.text, p.pos, "a path")
 	}
 	rest := p.text[p.pos:]
+	r.operator = equals
 	switch {
 	case strings.HasPrefix(rest, "=="):
 		p.pos += 2
 	case strings.HasPrefix(rest, "!="):
 		p.pos += 2
-		r.differs = true
+		r.operator = differs
 	case strings.HasPrefix(rest, "="):
 		p.pos++
+	case strings.HasPrefix(rest, "<"), strings.HasPrefix(rest, ">"):
+		p.pos++
+		r.operator = operator(rest[:1])
 	default:
-		return r, unexpected(fieldSelector, p.text, p.pos, "= or !=")
+		return r, unexpected(fieldSelector, p.text, p.pos, "=, !=, < or >")
 	}
 	if r.value, err = p.operand(",="); err != nil {
 		return r, err
@@ -46,6 +50,9 @@ func (p *fieldParser) requirement() (fieldRequirement, error) {
 		e := failure(fieldSelector, p.pos, "there is a second = in one part")
 		e.Remedy = `join parts by commas, and write a = of a value as \=`
 		return r, e
+	}
+	if r.items = path[0] != '/' && strings.HasSuffix(path, eachItem); r.items {
+		path = strings.TrimSuffix(path, eachItem)
 	}
 	r.path, err = p.path(path, start)
 	r.pointer = value.Pointer(r.path...)
@@ -61,7 +68,7 @@ func (p *fieldParser) operand(stops string) (string, error) {
 		isSpace := strings.IndexByte(space, c) >= 0
 		if c == '\\' {
 			if p.pos+1 == len(p.text) || strings.IndexByte(escaped, p.text[p.pos+1]) < 0 {
-				e := failure(fieldSelector, p.pos, "a backslash must come before one of , = ! \\ or white space")
+				e := failure(fieldSelector, p.pos, "a backslash must come before one of , = ! < > \\ or white space")
 				e.Remedy = `write a backslash as \\`
 				return "", e
 			}
@@ -81,7 +88,7 @@ func (p *fieldParser) operand(stops string) (string, error) {
 
 // path splits a path that began at start into names.
 func (p *fieldParser) path(path string, start int) ([]string, error) {
-	if path[0] == '/' {
+	if strings.HasPrefix(path, "/") {
 		parts, ok := value.SplitPointer(path)
 		if !ok {
 			e := failure(fieldSelector, start, "the path is not a JSON Pointer")

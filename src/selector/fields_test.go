@@ -28,6 +28,26 @@ func TestFieldsMatch(t *testing.T) {
 		{"number by its text", "spec.cost=1.50", true},
 		{"number by another text", "spec.cost=1.5", false},
 		{"boolean", "spec.on=true", true},
+		{"an item of a list", "spec.apps[*]=x", true},
+		{"no item of a list", "spec.apps[*]=y", false},
+		{"no item is it", "spec.apps[*]!=y", true},
+		{"an item is it", "spec.apps[*]!=x", false},
+		{"a text as the only item", "spec.app[*]=web", true},
+		{"a missing list", "spec.none[*]=", true},
+		{"a map is no list", "spec.map[*]=v", false},
+		{"brackets in a pointer are a name", "/spec/apps[*]=x", false},
+		{"a number that is less", "spec.replicas<10", true},
+		{"a number that is not less", "spec.replicas<3", false},
+		{"a number that is greater", "spec.cost>1.4999", true},
+		{"a text that is less", "spec.app<wec", true},
+		{"a text that is greater", "spec.app>wea", true},
+		{"a boolean as a text", "spec.on>tru", true},
+		{"what is not there is not less", "spec.none<9", false},
+		{"what is not there is not greater", "spec.none>", false},
+		{"null is not less", "spec.off<9", false},
+		{"an empty text is not less", "metadata.empty<z", false},
+		{"a list is not less", "spec.apps<z", false},
+		{"an item that is less", "spec.apps[*]<y", true},
 		{"null is empty", "spec.off=", true},
 		{"null is not a text", "spec.off=null", false},
 		{"empty", "metadata.empty=", true},
@@ -72,6 +92,9 @@ func TestFieldsString(t *testing.T) {
 		{"pointers where needed", "/a/b=1,/a.b=2,/=3,/a/=4,/~1=5", "/=3,/~1=5,/a/=4,a.b=1,/a.b=2"},
 		{"escapes", `a\,b=c\=d\\\ ,e=f!`, `a\,b=c\=d\\\ ,e=f\!`},
 		{"empty values", "a=,b!=", "a=,b!="},
+		{"orders", "a>1,b<x,a=1,a<1", "a<1,a=1,a>1,b<x"},
+		{"items of a list", "a.b[*]=1,a.b=1,/a/b[*]=1", "a.b=1,a.b[*]=1,/a/b[*]=1"},
+		{"escaped orders", `a\<b=c<d`, `a\<b=c\<d`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -96,9 +119,9 @@ func TestFieldsString(t *testing.T) {
 func TestParseFieldsRefuses(t *testing.T) {
 	const remedy = "write it as in metadata.name=nginx,spec.app!=web"
 	tests := []struct{ name, text, want string }{
-		{"no operator", "metadata.name", "1:14: invalid field selector: expected = or !=, found the end; " + remedy},
-		{"no operator before a comma", "a,b=c", `1:2: invalid field selector: expected = or !=, found ","; ` + remedy},
-		{"only !", "a!b", `1:2: invalid field selector: expected = or !=, found "!"; ` + remedy},
+		{"no operator", "metadata.name", "1:14: invalid field selector: expected =, !=, < or >, found the end; " + remedy},
+		{"no operator before a comma", "a,b=c", `1:2: invalid field selector: expected =, !=, < or >, found ","; ` + remedy},
+		{"only !", "a!b", `1:2: invalid field selector: expected =, !=, < or >, found "!"; ` + remedy},
 		{"no path", " =a", `1:2: invalid field selector: expected a path, found "="; ` + remedy},
 		{"comma at the end", "a=b,", "1:5: invalid field selector: expected a path, found the end; " + remedy},
 		{"two commas", "a=b,,c=d", `1:5: invalid field selector: expected a path, found ","; ` + remedy},
@@ -106,8 +129,8 @@ func TestParseFieldsRefuses(t *testing.T) {
 		{"empty name", "a=1, b..c=d", "1:6: invalid field selector: a name in the path is empty; write names with one dot between them; for names with dots write /spec/a.b"},
 		{"dot at the end", "a.=d", "1:1: invalid field selector: a name in the path is empty; write names with one dot between them; for names with dots write /spec/a.b"},
 		{"bad pointer", "/a~b=c", "1:1: invalid field selector: the path is not a JSON Pointer; write ~ as ~0, and a / inside of a name as ~1"},
-		{"unknown escape", `a=c:\new`, `1:5: invalid field selector: a backslash must come before one of , = ! \ or white space; write a backslash as \\`},
-		{"open escape", `a\`, `1:2: invalid field selector: a backslash must come before one of , = ! \ or white space; write a backslash as \\`},
+		{"unknown escape", `a=c:\new`, `1:5: invalid field selector: a backslash must come before one of , = ! < > \ or white space; write a backslash as \\`},
+		{"open escape", `a\`, `1:2: invalid field selector: a backslash must come before one of , = ! < > \ or white space; write a backslash as \\`},
 		{"not UTF-8", "a=\xc3", "1:3: invalid field selector: the byte 0xC3 is not UTF-8; " + remedy},
 	}
 	for _, test := range tests {

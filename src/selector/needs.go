@@ -6,6 +6,7 @@ import "github.com/dovetail-store/dovetail/src/value"
 // value where there are none. Values are compared by their text.
 type Need struct {
 	Pointer string
+	Items   bool // one of the items of the list there has it, or the value there
 	Values  []string
 }
 
@@ -25,8 +26,8 @@ func (l Labels) Needs() []Need {
 func (f Fields) Needs() []Need {
 	var all []Need
 	for _, r := range f.requirements {
-		if !r.differs && r.value != "" { // a field without a value matches the empty one
-			all = append(all, Need{Pointer: r.pointer, Values: []string{r.value}})
+		if r.operator == equals && r.value != "" { // a field without a value matches the empty one
+			all = append(all, Need{Pointer: r.pointer, Items: r.items, Values: []string{r.value}})
 		}
 	}
 	return all

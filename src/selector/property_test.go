@@ -20,7 +20,7 @@ func TestFieldsFindWhatTheyName(t *testing.T) {
 		for i := range path {
 			data = value.NewMap(value.Member{Name: path[len(path)-1-i], Value: data})
 		}
-		escape := strings.NewReplacer(`\`, `\\`, ",", `\,`, "=", `\=`, "!", `\!`, " ", `\ `, "\t", "\\\t", "\n", "\\\n", "\r", "\\\r")
+		escape := strings.NewReplacer(`\`, `\\`, ",", `\,`, "=", `\=`, "!", `\!`, "<", `\<`, ">", `\>`, " ", `\ `, "\t", "\\\t", "\n", "\\\n", "\r", "\\\r")
 		pointer := escape.Replace(value.Pointer(path...))
 		for _, operator := range []string{"=", "!="} {
 			fields, err := selector.ParseFields(pointer + operator + escape.Replace(other))

@@ -38,7 +38,13 @@ func lackingTerms(state *indexes, model *schema.Model, doc *dovetail.Document) [
 	if err != nil {
 		return nil // a finding of its own
 	}
-	return slices.DeleteFunc(termsOf(kind, data), func(term string) bool { return slices.Contains(doc.Terms, term) })
+	unused := slices.Clone(doc.Terms)
+	for _, index := range kind.Indexes() {
+		if _, complete := state.Ready[doc.Kind][index.String()+itemsPlace]; !complete {
+			unused = append(unused, itemTerms(kind, index, data)...)
+		}
+	}
+	return slices.DeleteFunc(termsOf(kind, data), func(term string) bool { return slices.Contains(unused, term) })
 }
 
 // repairTerms gives a document the terms that it lacks, and says whether it has them now.

@@ -80,9 +80,10 @@ func (x *indexes) under(previous, next *schema.Model) *indexes {
 			was, known := previous.Kind(kind.Name)
 			same = known && slices.Equal(was.Indexes(), kind.Indexes())
 			for _, path := range kind.Indexes() {
-				since, complete := x.Ready[kind.Name][path.String()]
-				if complete && known && slices.Contains(was.Indexes(), path) {
-					ready[path.String()] = since
+				for _, name := range indexNames(path) {
+					if since, complete := x.Ready[kind.Name][name]; complete && known && slices.Contains(was.Indexes(), path) {
+						ready[name] = since
+					}
 				}
 			}
 		}
@@ -109,14 +110,24 @@ func completeIndexes(model *schema.Model) *indexes {
 	return x
 }
 
+// indexNames are the names of an index in the state: its path, and for the items of a list another one.
+func indexNames(path schema.Path) []string {
+	if _, is := path.List(); is {
+		return []string{path.String(), path.String() + itemsPlace}
+	}
+	return []string{path.String()}
+}
+
 // finish notes that the indexes of a kind are complete since a position, those that were not before.
 func (x *indexes) finish(kind *schema.Kind, since Cursor) {
 	delete(x.Build, kind.Name)
 	ready := make(map[string]Cursor)
 	for _, path := range kind.Indexes() {
-		ready[path.String()] = since
-		if earlier, complete := x.Ready[kind.Name][path.String()]; complete {
-			ready[path.String()] = earlier
+		for _, name := range indexNames(path) {
+			ready[name] = since
+			if earlier, complete := x.Ready[kind.Name][name]; complete {
+				ready[name] = earlier
+			}
 		}
 	}
 	if len(ready) > 0 {

@@ -89,8 +89,15 @@ func TestIndexesSelectAsFiltersDo(t *testing.T) {
 					}
 					continue
 				}
-				text := fmt.Sprintf(`{"metadata":{"labels":{"x":%s,"y":%s}},"spec":{"n":%s,"text":%s,"l":[%s,%s],"m":{"k":%s}}}`, some.Draw(r, "x"), some.Draw(r, "y"),
-					some.Draw(r, "n"), some.Draw(r, "text"), some.Draw(r, "l"), some.Draw(r, "l"), some.Draw(r, "k"))
+				list := "[]"
+				switch rapid.IntRange(0, 3).Draw(r, "items") {
+				case 0:
+					list = some.Draw(r, "l")
+				case 1, 2:
+					list = "[" + some.Draw(r, "l") + "," + some.Draw(r, "l") + "]"
+				}
+				text := fmt.Sprintf(`{"metadata":{"labels":{"x":%s,"y":%s}},"spec":{"n":%s,"text":%s,"l":%s,"m":{"k":%s}}}`, some.Draw(r, "x"), some.Draw(r, "y"),
+					some.Draw(r, "n"), some.Draw(r, "text"), list, some.Draw(r, "k"))
 				data, err := value.ParseJSON([]byte(text), value.Limits{})
 				if err != nil {
 					r.Fatal(err)
@@ -99,7 +106,7 @@ func TestIndexesSelectAsFiltersDo(t *testing.T) {
 			}
 		}
 		labels := []string{"x=a", "x in (a,b)", "y", "!x", "x=a,y in (b,)", "y!=a", "x,y"}
-		fields := []string{"spec.n=1", "spec.n=1.0", "spec.text=a", "spec.text=", "spec.l.0=b", "spec.m.k=true", "spec.n!=1", "spec.text=a,spec.n=1", "metadata.labels.x=1"}
+		fields := []string{"spec.n=1", "spec.n=1.0", "spec.text=a", "spec.text=", "spec.l.0=b", "spec.l[*]=b", "spec.l[*]=1", "spec.l[*]=", "spec.l[*]!=a", "spec.l[*]=a,spec.l[*]=b", "spec.m.k[*]=a", "spec.text[*]=a", "spec.m.k=true", "spec.n!=1", "spec.text=a,spec.n=1", "metadata.labels.x=1"}
 		compare := func(position store.Cursor) {
 			q := store.ListQuery{Kind: "app", Position: position, Limit: rapid.IntRange(1, 7).Draw(r, "limit")}
 			q.Under = rapid.SampledFrom([]dovetail.ID{"", "site/s1"}).Draw(r, "under")

@@ -28,9 +28,25 @@ func termsOf(kind *schema.Kind, data *value.Value) []string {
 		}
 		terms = append(terms, place+termDigest(v.Text))
 	}
+	for _, index := range kind.Indexes() {
+		terms = append(terms, itemTerms(kind, index, data)...)
+	}
 	slices.Sort(terms)
 	return slices.Compact(terms)
 }
+
+// itemTerms returns the terms of the items of a list, by which it is found whatever their order.
+func itemTerms(kind *schema.Kind, index schema.Path, data *value.Value) []string {
+	var terms []string
+	for pointer, item := range index.Items(data) {
+		terms = append(terms, placeTerm(kind.Name, pointer+itemsPlace)+termDigest(item.Text))
+	}
+	return terms
+}
+
+// itemsPlace is what the place of the items of a list ends in, and in the state of indexes the name of an index that has them: one of a database
+// from before there were such terms has the items by their positions alone.
+const itemsPlace = "/[*]"
 
 func isLabel(pointer string) bool { return strings.HasPrefix(pointer, labelsPointer) }
 
@@ -51,9 +67,12 @@ func (s *Store) termsFor(ctx context.Context, q ListQuery) ([][]string, error) {
 		return nil, nil
 	}
 	var groups [][]string
-	var ready func(index schema.Path) (bool, error)
+	var ready func(name string) (bool, error)
 	for _, need := range slices.Concat(q.Labels.Needs(), q.Fields.Needs()) {
-		index := kind.IndexOf(need.Pointer)
+		index, place := kind.IndexOf(need.Pointer), need.Pointer
+		if need.Items {
+			index, place = kind.ItemsIndexOf(need.Pointer), need.Pointer+itemsPlace
+		}
 		if index.IsZero() || len(need.Values) == 0 && !isLabel(need.Pointer) {
 			continue
 		}
@@ -62,20 +81,24 @@ func (s *Store) termsFor(ctx context.Context, q ListQuery) ([][]string, error) {
 			if err != nil {
 				return nil, err
 			}
-			ready = func(index schema.Path) (bool, error) { return s.indexReady(state, kind, index) }
+			ready = func(name string) (bool, error) { return s.indexReady(state, kind, name) }
 		}
-		if complete, err := ready(index); err != nil || !complete {
+		name := index.String()
+		if need.Items {
+			name += itemsPlace
+		}
+		if complete, err := ready(name); err != nil || !complete {
 			if err != nil {
 				return nil, err
 			}
 			continue
 		}
-		place, group := placeTerm(kind.Name, need.Pointer), make([]string, 0, max(1, len(need.Values)))
+		begin, group := placeTerm(kind.Name, place), make([]string, 0, max(1, len(need.Values)))
 		for _, text := range need.Values {
-			group = append(group, place+termDigest(text))
+			group = append(group, begin+termDigest(text))
 		}
 		if len(need.Values) == 0 {
-			group = append(group, place)
+			group = append(group, begin)
 		}
 		groups = append(groups, group)
 	}
@@ -83,8 +106,8 @@ func (s *Store) termsFor(ctx context.Context, q ListQuery) ([][]string, error) {
 }
 
 // indexReady says whether an index has all documents of the position that the store reads.
-func (s *Store) indexReady(state *indexes, kind *schema.Kind, index schema.Path) (bool, error) {
-	since, complete := state.Ready[kind.Name][index.String()]
+func (s *Store) indexReady(state *indexes, kind *schema.Kind, name string) (bool, error) {
+	since, complete := state.Ready[kind.Name][name]
 	position := s.Position()
 	if !complete || state.Model != s.Model().Hash() || position == "" || since == "" {
 		return complete && state.Model == s.Model().Hash(), nil

@@ -28,7 +28,10 @@ func TestEnvironmentMetadata(t *testing.T) {
 		slices.Sort(names)
 		return names
 	}
-	for query, want := range map[string][]string{"status=IN_USE": {"real"}, "type=RUNTIME": {"other"}, "role=QA": {"real"}, "status=FREE&type=DESIGN_TIME": nil, date: {"real"}, "": {"none", "other", "real"}} {
+	for query, want := range map[string][]string{"status=IN_USE": {"real"}, "type=RUNTIME": {"other"}, "role=QA": {"real"}, "status=FREE&type=DESIGN_TIME": nil, date: {"real"},
+		"owner=owner+from+metadata": {"real"}, "owner=one": {"other"}, "owner=nobody": nil, "team=team-from-metadata": {"real"}, "label=label2": {"real"}, "label=label1&label=label2": {"real"}, "label=label1&owner=one": nil,
+		"expirationDate=2025-12-31": {"real"}, "fieldSelector=spec.definition.metadata.expirationDate%3C2026-01-01": {"real"}, "fieldSelector=spec.definition.metadata.expirationDate%3C2025-12-31": nil,
+		"fieldSelector=spec.definition.metadata.labels%5B*%5D%3Dlabel1": {"real"}, "": {"none", "other", "real"}} {
 		if got := found(query); !slices.Equal(got, want) {
 			t.Errorf("?%s finds %v, want %v", query, got, want)
 		}

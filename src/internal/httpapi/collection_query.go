@@ -74,6 +74,11 @@ func (x *requestContext) narrow(list *store.ListQuery, q *schema.Query, text str
 		list.Fields = list.Fields.And(selector.Field(path, text))
 		return nil
 	}
+	if of, is := q.Selector.List(); is {
+		path, _ := of.Names()
+		list.Fields = list.Fields.And(selector.Item(path, text))
+		return nil
+	}
 	accept := func(id dovetail.ID) bool {
 		value, _ := id.Key().Value(q.Element)
 		return value == text
