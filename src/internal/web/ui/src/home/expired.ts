@@ -26,13 +26,19 @@ export interface Expired {
   day: string;
 }
 
-/** The environments whose expiry date is past, of the first that have one, and whether more have one. */
+/** The field selector of environments that may have expired: all whose expiry date is not after this day. */
+export function expiringBy(now: number): string {
+  return `spec.definition.metadata.expirationDate<${new Date(now + 86_400_000).toISOString().slice(0, 10)}`;
+}
+
+/** The environments whose expiry date is past, of the first of them, and whether there are more. */
 export const expiredQuery = queryOptions({
   queryKey: ["documents", "expired"],
   queryFn: async () => {
-    const dated = encodeURIComponent("spec.definition.metadata.expirationDate!=");
+    const now = Date.now();
+    const dated = encodeURIComponent(expiringBy(now));
     const page = (await (await send("GET", `/v2/documents?kind=environment&limit=${most}&fieldSelector=${dated}`)).json()) as { items: Envelope[]; continue?: string };
-    const expired = page.items.flatMap(({ id, data }): Expired[] => (isExpired(data, Date.now()) ? [{ id, day: expiryOf(data) ?? "" }] : []));
+    const expired = page.items.flatMap(({ id, data }): Expired[] => (isExpired(data, now) ? [{ id, day: expiryOf(data) ?? "" }] : []));
     return { expired, partial: page.continue !== undefined && page.continue !== "" };
   },
   refetchInterval: 60_000,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isExpired } from "./expired";
+import { expiringBy, isExpired } from "./expired";
 import { countsByDay } from "./week";
 
 const now = Date.parse("2026-11-26T12:00:00Z");
@@ -15,6 +15,10 @@ describe("the counts of a week", () => {
   ])("$name", ({ count, transactions, want }) => {
     expect(countsByDay(now, count, "cluster", transactions)).toEqual(want);
   });
+});
+
+test("environments that have expired are among those that are asked for", () => {
+  expect(expiringBy(now)).toBe("spec.definition.metadata.expirationDate<2026-11-27");
 });
 
 test.each([
