@@ -25,7 +25,7 @@ type File struct {
 	Irregular bool
 }
 
-// Files yields the files of the folder in the order of their paths, hidden ones left out, and ends
+// Files yields the files of the folder in the order of their paths, hidden ones too, but what Git keeps in .git, and ends
 // with the first error.
 func (r *Repository) Files(ctx context.Context) iter.Seq2[File, error] { return r.below(ctx, ".") }
 
@@ -41,7 +41,7 @@ func (r *Repository) below(ctx context.Context, folders ...string) iter.Seq2[Fil
 		for _, folder := range folders {
 			ended := false
 			err := fs.WalkDir(os.DirFS(r.dir), folder, func(name string, entry fs.DirEntry, err error) error {
-				hidden := err == nil && strings.HasPrefix(entry.Name(), ".") && name != "."
+				ofGit := err == nil && entry.Name() == ".git"
 				switch {
 				case ctx.Err() != nil:
 					return dovetail.AsError(ctx.Err())
@@ -49,9 +49,9 @@ func (r *Repository) below(ctx context.Context, folders ...string) iter.Seq2[Fil
 					return nil
 				case err != nil:
 					return unreadable(name, err)
-				case hidden && entry.IsDir():
+				case ofGit && entry.IsDir():
 					return fs.SkipDir
-				case hidden || entry.IsDir():
+				case ofGit || entry.IsDir():
 					return nil
 				case !entry.Type().IsRegular():
 					if ended = !yield(File{Path: name, Irregular: true}, nil); ended {

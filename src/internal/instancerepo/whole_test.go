@@ -1,6 +1,9 @@
 package instancerepo_test
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -111,6 +114,94 @@ func TestSampleIsStoredOrNamed(t *testing.T) {
 		files = append(files, f)
 	}
 	checkComplete(t, files, surveyOf(t, files))
+}
+
+// TestEveryFileOfAFolderIsStoredOrNamed walks a folder itself: hidden files and folders, binary ones, names that are no UTF-8, links and pipes are named as well. What Git keeps is not of the repository.
+func TestEveryFileOfAFolderIsStoredOrNamed(t *testing.T) {
+	root := t.TempDir()
+	put := func(name, text string) {
+		t.Helper()
+		full := filepath.Join(root, name)
+		for _, err := range []error{os.MkdirAll(filepath.Dir(full), 0o750), os.WriteFile(full, []byte(text), 0o600)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const parameters = "environments/parameters/"
+	for name, text := range map[string]string{".gitlab-ci.yml": "stages: []\n", ".hidden/x.yml": "a: 1\n", "environments/.secret/e/Inventory/env_definition.yml": "a: 1\n", "environments/c/e/.hidden.yml": "a: 1\n",
+		".git/config": "[core]\n", "below/.git": "gitdir: elsewhere\n", parameters + "binary.yml": "\x00\xff\xfe", "binary.bin": "\x00\xff", parameters + "empty.yml": "", parameters + "control\x01.yml": "name: x\n",
+		parameters + "latin\xff.yml": "name: x\n", parameters + "p.yml": "name: p\n", "environments/c/e/Inventory/env_definition.yml": "envTemplate: {}\n"} {
+		put(name, text)
+	}
+	for name, to := range map[string]string{parameters + "dangling.yml": "nowhere", parameters + "folder": "/etc", ".link": "README.md"} {
+		if err := os.Symlink(to, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	repository, err := instancerepo.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contents, err := instancerepo.Survey(repository.Files(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if within, err := filepath.Rel(root, name); err != nil || slices.Contains(strings.Split(within, "/"), ".git") {
+			return err
+		} else {
+			want = append(want, within)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(want)
+	if got := contents.FileNames(); len(want) < 14 || !slices.Equal(got, want) {
+		t.Errorf("read or named are %q, and there are %q", got, want)
+	}
+	for _, d := range contents.Documents() {
+		if strings.Contains(string(d.ID), "secret") {
+			t.Errorf("a hidden folder is %s", d.ID)
+		}
+	}
+}
+
+// TestRealRepositoriesAreStoredOrNamed has the other real repository, with SBOMs and an effective set.
+func TestRealRepositoriesAreStoredOrNamed(t *testing.T) {
+	for _, folder := range []string{"../../override/effectiveset/testdata/pl-01/repo", sample} {
+		repository, err := instancerepo.Open(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents, err := instancerepo.Survey(repository.Files(t.Context()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var files []instancerepo.File
+		err = filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			within, err := filepath.Rel(folder, name)
+			if err != nil {
+				return err
+			}
+			text, err := os.ReadFile(name)
+			files = append(files, instancerepo.File{Path: filepath.ToSlash(within), Data: text})
+			return err
+		})
+		if err != nil || len(files) < 20 {
+			t.Fatalf("%s has %d files, %v", folder, len(files), err)
+		}
+		checkComplete(t, files, contents)
+	}
 }
 
 // checkComplete wants each file to be what a document is of, or in a defect.
