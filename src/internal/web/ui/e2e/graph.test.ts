@@ -81,6 +81,10 @@ describe("the graph", () => {
     await checkApart(page);
     await page.getByLabel("Map of the picture").waitFor();
     await checkAccess(page);
+    const relations = page.locator("details li");
+    expect(await relations.count()).toBe(0); // a list of many is made when it is asked for
+    await page.getByText("The same as a list").click();
+    await expect.poll(() => relations.count()).toBe(130);
     await page.getByLabel("is below").uncheck();
     await expect.poll(() => boxes(page).count()).toBe(1);
     await page.getByLabel("is below").check();

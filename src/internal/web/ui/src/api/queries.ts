@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { parseExact } from "../model/exact";
 import { Model, type SchemaAnswer } from "../model/kinds";
 import { api, bodyOf, send } from "./client";
-import { readRelatives, readSource, type Envelope, type Page } from "./documents";
+import { readGraph, readRelatives, readSource, type Envelope, type Page } from "./documents";
 import { isNotFound } from "./problem";
 import { inView, moment, viewQuery } from "./view";
 
@@ -19,6 +19,15 @@ export const modelQuery = queryOptions({
 /** One document, ready to be edited. */
 export function sourceQuery(path: string) {
   return queryOptions({ queryKey: ["document", path], queryFn: () => readSource(path) });
+}
+
+/** How far the graph of a document reaches, in steps. */
+export const graphDepths = ["1", "2", "3"];
+
+/** What is some steps around a document. */
+export function graphQuery(path: string, depth = "") {
+  const steps = graphDepths.find((known) => known === depth) ?? "1";
+  return queryOptions({ queryKey: ["graph", path, steps], queryFn: () => readGraph(path, steps) });
 }
 
 /** Whether there is a document at a path. */

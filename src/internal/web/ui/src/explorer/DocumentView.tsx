@@ -1,12 +1,12 @@
 import { Badge, Breadcrumbs, Button, Code, Group, Stack, Tabs, Text, Title } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useBlocker } from "@tanstack/react-router";
 import { Suspense, lazy, useEffect, useMemo, useState } from "react";
 import type { ExplorerSearch, ViewSearch } from "../addresses";
 import { send } from "../api/client";
 import { isNotFound } from "../api/problem";
-import { sourceQuery } from "../api/queries";
+import { graphQuery, sourceQuery } from "../api/queries";
 import type { Source } from "../api/documents";
 import { inView, moment } from "../api/view";
 import { StagedBadge } from "../changesets/StagedBadge";
@@ -125,7 +125,11 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, view, s
   const navigate = route.useNavigate();
   const draft = useDraft(source, kind.sensitive || moment() !== "" ? undefined : inView(path)); // secrets are not kept
   const live = useLive(id, path);
+  const queries = useQueryClient();
   useEffect(() => noteRecent(id), [id]);
+  useEffect(() => {
+    if (tab === "graph") void queries.prefetchQuery(graphQuery(path, depth)); // while the code of pictures is loaded
+  }, [queries, tab, path, depth]);
   const reveal = useReveal(draft.changed, inView(path));
   const masked = useMemo(() => maskSecrets(source.yaml, kind.sensitive), [source.yaml, kind.sensitive]);
   const secrets = { masked: reveal.revealed || masked === source.yaml ? undefined : masked, label: t("common.yamlOf", { name: model.titleOf(id) }), reveal };

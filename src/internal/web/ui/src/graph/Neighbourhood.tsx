@@ -2,8 +2,8 @@ import { Button, Checkbox, Group, SegmentedControl, Stack, Text, Title } from "@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
-import { readGraph, type Graph } from "../api/documents";
-import { modelQuery } from "../api/queries";
+import type { Graph } from "../api/documents";
+import { graphDepths, graphQuery, modelQuery } from "../api/queries";
 import { useTexts } from "../i18n/texts";
 import { nameOf } from "../model/ids";
 import { DocumentLink } from "../shell/links";
@@ -15,7 +15,6 @@ import { PathField, PathInWords } from "./PathFinder";
 import Picture from "./Picture";
 
 const route = getRouteApi("/explorer");
-const depths = ["1", "2", "3"];
 const relations = ["parent", "reference"] as const;
 
 interface Props {
@@ -29,9 +28,9 @@ export default function Neighbourhood({ path, id, depth }: Props) {
   const t = useTexts();
   const navigate = route.useNavigate();
   const { to = "", mark } = route.useSearch();
-  const steps = depths.find((d) => d === depth) ?? "1";
+  const steps = graphDepths.find((known) => known === depth) ?? "1";
   const model = useQuery(modelQuery).data;
-  const read = useQuery({ queryKey: ["graph", path, steps], queryFn: () => readGraph(path, steps) });
+  const read = useQuery(graphQuery(path, steps));
   const [hidden, setHidden] = useState<readonly string[]>([]);
   const [unfolded, setUnfolded] = useState<{ of: string; open: ReadonlySet<string> }>({ of: id, open: none });
   const open = unfolded.of === id ? unfolded.open : none;
@@ -61,7 +60,7 @@ export default function Neighbourhood({ path, id, depth }: Props) {
         <Text size="sm" id="graph-depth">
           {t("graph.graphDepth")}
         </Text>
-        <SegmentedControl aria-labelledby="graph-depth" size="xs" value={steps} data={depths} onChange={(next) => void navigate({ search: (before) => ({ ...before, depth: next }) })} />
+        <SegmentedControl aria-labelledby="graph-depth" size="xs" value={steps} data={graphDepths} onChange={(next) => void navigate({ search: (before) => ({ ...before, depth: next }) })} />
         {relations.map((relation) => (
           <Checkbox key={relation} size="xs" checked={!hidden.includes(relation)} label={relation === "parent" ? `┄ ${t("common.graphParent")}` : `─ ${t("common.graphReference")}`}
             onChange={(event) => setHidden(event.currentTarget.checked ? hidden.filter((other) => other !== relation) : [...hidden, relation])} />
@@ -102,20 +101,24 @@ function picture(graph: Graph, id: string, hidden: readonly string[], titleOf: (
   };
 }
 
+/** The same in words, which are made when they are asked for: a thousand links take longer than the picture. */
 function Words({ graph }: { graph: Graph }) {
   const t = useTexts();
+  const [open, setOpen] = useState(false);
   return (
-    <details>
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <Title order={3} size="h5" component="summary">
         {t("graph.graphAsList")}
       </Title>
-      <ul>
-        {graph.edges.map(({ from, to, relation }) => (
-          <li key={`${from} ${relation} ${to}`}>
-            <DocumentLink id={from} /> {relation === "parent" ? t("common.graphParent") : t("common.graphReference")} <DocumentLink id={to} />
-          </li>
-        ))}
-      </ul>
+      {open && (
+        <ul>
+          {graph.edges.map(({ from, to, relation }) => (
+            <li key={`${from} ${relation} ${to}`}>
+              <DocumentLink id={from} /> {relation === "parent" ? t("common.graphParent") : t("common.graphReference")} <DocumentLink id={to} />
+            </li>
+          ))}
+        </ul>
+      )}
     </details>
   );
 }

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useTexts } from "../i18n/texts";
 import { boxHeight, draw, type BoxNode, type FrameNode, type RouteEdge } from "./draw";
 import { layoutEngine } from "./engine";
-import { framesOf, type Frame } from "./fold";
+import { arrange, type Arrangement } from "./frames";
 import { HighlightContext, withFrames, type Highlight } from "./highlight";
 import { layOut, type Box, type Layout, type Shape } from "./layout";
 import type { PictureEdge, PictureNode } from "./model";
@@ -38,7 +38,7 @@ export default function Picture({ label, nodes, edges, onOpen, boxWidth = 180, h
   const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
   const area = useRef<HTMLElement>(null);
   const { drawn, error } = useDrawing(nodes, edges, { boxWidth, frameFrom, whole, down }, area);
-  const shown = useMemo(() => highlight && drawn && withFrames(highlight, drawn.frames), [highlight, drawn]);
+  const shown = useMemo(() => highlight && drawn && withFrames(highlight, drawn.arrangement), [highlight, drawn]);
   /** Shows all, or where that is too small to read, what the picture is about, else its beginning. */
   const show = (flow: ReactFlowInstance<BoxNode | FrameNode, RouteEdge>) => {
     if (!drawn) return;
@@ -100,7 +100,7 @@ interface Look {
 interface Drawing {
   nodes: (BoxNode | FrameNode)[];
   edges: RouteEdge[];
-  frames: Frame[];
+  arrangement: Arrangement;
   width: number;
   height: number;
   key: string;
@@ -109,7 +109,7 @@ interface Drawing {
 /** Lays a picture out, beside the page. What was drawn before stays until that is done. */
 function useDrawing(nodes: PictureNode[], edges: PictureEdge[], { boxWidth, frameFrom, whole, down }: Look, area: { current: HTMLElement | null }) {
   const [done, setDone] = useState<{ drawn?: Drawing; error?: string }>({});
-  const frames = useMemo(() => framesOf(nodes, edges, frameFrom), [nodes, edges, frameFrom]);
+  const arrangement = useMemo(() => arrange(nodes, edges, frameFrom, !whole && !down), [nodes, edges, frameFrom, whole, down]);
   useEffect(() => {
     let current = true;
     const widthOf = (node: PictureNode) => (whole ? naturalWidth(node, boxWidth) : boxWidth);
@@ -117,8 +117,8 @@ function useDrawing(nodes: PictureNode[], edges: PictureEdge[], { boxWidth, fram
     const width = (area.current?.clientWidth ?? 0) - 2 * margin;
     const lay = async () => {
       try {
-        const layout = await bestLayout(boxes, edges, frames, shapesOf(whole, down), width);
-        if (current) setDone({ drawn: { ...draw(nodes, edges, frames, layout, widthOf), frames, width: layout.width, height: layout.height, key: `${nodes.map(({ id }) => id).join(" ")} ${edges.length}` } });
+        const layout = await bestLayout(boxes, edges, arrangement, shapesOf(whole, down), width);
+        if (current) setDone({ drawn: { ...draw(nodes, edges, arrangement, layout, widthOf), arrangement, width: layout.width, height: layout.height, key: `${nodes.map(({ id }) => id).join(" ")} ${edges.length}` } });
       } catch (error) {
         if (current) setDone({ error: error instanceof Error ? error.message : String(error) });
       }
@@ -127,7 +127,7 @@ function useDrawing(nodes: PictureNode[], edges: PictureEdge[], { boxWidth, fram
     return () => {
       current = false;
     };
-  }, [nodes, edges, frames, boxWidth, whole, down, area]);
+  }, [nodes, edges, arrangement, boxWidth, whole, down, area]);
   return done;
 }
 
@@ -139,9 +139,9 @@ function shapesOf(whole: boolean, down: boolean): Shape[] {
 }
 
 /** The lowest layout that is not too wide, else the narrowest. */
-async function bestLayout(boxes: Box[], edges: PictureEdge[], frames: Frame[], shapes: Shape[], width: number): Promise<Layout> {
+async function bestLayout(boxes: Box[], edges: PictureEdge[], arrangement: Arrangement, shapes: Shape[], width: number): Promise<Layout> {
   const arrows = edges.map(({ from, to, label }) => ({ from, to, label: label === undefined ? undefined : { width: Math.min(labelWidth, 24 + 6.5 * label.length), height: 18 * Math.ceil((24 + 6.5 * label.length) / labelWidth) } }));
-  const layouts = await Promise.all(shapes.map((shape) => layOut(layoutEngine(), boxes, arrows, frames, shape)));
+  const layouts = await Promise.all(shapes.map((shape) => layOut(layoutEngine, boxes, arrows, arrangement, shape)));
   const [best] = layouts.sort((a, b) => Math.max(a.width, width) - Math.max(b.width, width) || a.height - b.height);
   if (best === undefined) throw new Error("no layout");
   return best;

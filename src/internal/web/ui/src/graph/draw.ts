@@ -1,6 +1,7 @@
 import { MarkerType, Position, type Edge, type Node } from "@xyflow/react";
-import type { Frame } from "./fold";
-import type { Layout, Place } from "./layout";
+import type { Place } from "./blocks";
+import { allFrames, endsIn, type Arrangement } from "./frames";
+import type { Layout } from "./layout";
 import type { PictureEdge, PictureNode } from "./model";
 
 export type BoxNode = Node<{ title: string; note: string; main: boolean; many: boolean; more: boolean }, "box">;
@@ -16,21 +17,21 @@ const handlesOf = (width: number, height: number) => [
 ];
 
 /** What React Flow draws of a picture that is laid out. The arrows of a frame's members are one. */
-export function draw(nodes: PictureNode[], edges: PictureEdge[], frames: Frame[], layout: Layout, widthOf: (node: PictureNode) => number): { nodes: (BoxNode | FrameNode)[]; edges: RouteEdge[] } {
+export function draw(nodes: PictureNode[], edges: PictureEdge[], arrangement: Arrangement, layout: Layout, widthOf: (node: PictureNode) => number): { nodes: (BoxNode | FrameNode)[]; edges: RouteEdge[] } {
   const boxes: BoxNode[] = nodes.map((node) => {
     const { id, title, note, main = false, many = false, more = false } = node;
     const width = widthOf(node);
     return { id, type: "box", position: layout.places.get(id) ?? { x: 0, y: 0 }, width, height: boxHeight, handles: handlesOf(width, boxHeight), data: { title, note, main, many, more }, ariaLabel: `${title}, ${note}`, zIndex: 1 };
   });
-  const areas: FrameNode[] = frames.map(({ id, note, members }) => {
+  const areas: FrameNode[] = allFrames(arrangement).map(({ id, note, members }) => {
     const { x, y, width, height } = layout.areas.get(id) ?? { x: 0, y: 0, width: 0, height: 0 };
     return { id, type: "frame", position: { x, y }, width, height, handles: handlesOf(width, height), data: { title: note === "" ? `${members.length}` : `${note} · ${members.length}` }, focusable: false, selectable: false, zIndex: -1 };
   });
-  const frameOf = new Map(frames.flatMap(({ id, members }) => members.map((member) => [member, id])));
+  const ends = endsIn(arrangement);
   const arrows = new Map<string, RouteEdge>();
   for (const [i, { from, to, label, dashed = false }] of edges.entries()) {
     const { points = [], label: at } = layout.routes[i] ?? {};
-    const [source, target] = [frameOf.get(from) ?? from, frameOf.get(to) ?? to];
+    const [source, target] = ends(from, to);
     const id = `${source}\n${target}\n${dashed}${label === undefined ? "" : `\n${i}`}`;
     if (points.length < 2 || arrows.has(id)) continue;
     arrows.set(id, { id, type: "route", source, target, label, data: { points, at }, style: dashed ? { strokeDasharray: "5 4" } : undefined, markerEnd: { type: MarkerType.ArrowClosed } });

@@ -86,29 +86,3 @@ function refine(nodes: PictureNode[], edges: PictureEdge[], colours: ReadonlyMap
     }),
   );
 }
-
-/** Boxes that stand in a frame, as they are connected with the same others in the same ways. */
-export interface Frame {
-  id: string;
-  note: string;
-  members: string[];
-}
-
-/** The frames of a picture: so many siblings, and more, have one. Those that are connected with nothing have one, too. */
-export function framesOf(nodes: PictureNode[], edges: PictureEdge[], from: number): Frame[] {
-  const ends = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
-  for (const { from: source, to, dashed = false } of edges) {
-    ends.get(source)?.push(`to ${dashed} ${to}`);
-    ends.get(to)?.push(`from ${dashed} ${source}`);
-  }
-  const frames = new Map<string, Frame>();
-  for (const { id, note, main, many } of nodes) {
-    const connections = ends.get(id) ?? [];
-    if (many || (main && connections.length > 0)) continue;
-    const key = `frame ${note}\n${connections.sort().join("\n")}`;
-    const frame = frames.get(key) ?? { id: key, note, members: [] };
-    frame.members.push(id);
-    frames.set(key, frame);
-  }
-  return [...frames.values()].filter(({ members }) => members.length >= from);
-}

@@ -1,7 +1,8 @@
 import ELK from "elkjs/lib/elk.bundled.js";
 import { describe, expect, test } from "vitest";
 import { pathOf } from "./draw";
-import { fold, foldFrom, framesOf } from "./fold";
+import { fold, foldFrom } from "./fold";
+import { allFrames, arrange, idsIn } from "./frames";
 import { arrowKey, withFrames } from "./highlight";
 import { layOut } from "./layout";
 import type { PictureEdge } from "./model";
@@ -20,6 +21,9 @@ const tree = (n: number) => {
 const sized = (nodes: { id: string }[]) => nodes.map(({ id }) => ({ id, width: 180, height: 46 }));
 const graph = (...edges: [string, string][]) => ({ nodes: [...new Set(edges.flat())].map((id) => ({ id, kind: "k", distance: 0 })), edges: edges.map(([from, to]) => ({ from, to, relation: "reference" as const })) });
 const arrowsOf = (edges: PictureEdge[]) => edges.map(({ from, to }) => ({ from, to }));
+const noEngine = () => {
+  throw new Error("the engine is asked");
+};
 const name = (kind: string, n: number) => `${n} × ${kind}`;
 
 describe("siblings", () => {
@@ -68,10 +72,10 @@ describe("the layout", () => {
   const pictures = [{ picture: "a star", ...star(65) }, { picture: "a large star", ...star(999) }, { picture: "a tree", ...tree(20) }, { picture: "one that stands alone", ...star(0) }];
 
   test.each(pictures.flatMap((picture) => shapes.map((shape) => ({ ...picture, shape }))))("of $picture, $shape.direction: nothing covers anything, arrows end where they should", async ({ nodes, edges, shape }) => {
-    const frames = framesOf(nodes, edges, 6);
-    const { places, areas, routes, width, height } = await layOut(new ELK(), sized(nodes), arrowsOf(edges), frames, shape);
+    const arrangement = arrange(nodes, edges, 6, shape.direction === "RIGHT");
+    const { places, areas, routes, width, height } = await layOut(() => new ELK(), sized(nodes), arrowsOf(edges), arrangement, shape);
     expect(places.size).toBe(nodes.length);
-    expect(areas.size).toBe(frames.length);
+    expect(areas.size).toBe(allFrames(arrangement).length);
     const all = [...places.values()].sort((a, b) => a.y - b.y || a.x - b.x);
     for (const [i, a] of all.entries()) {
       expect(a.x >= 0 && a.y >= 0 && a.x + 180 <= width && a.y + 46 <= height).toBe(true);
@@ -89,20 +93,37 @@ describe("the layout", () => {
 
   test("keeps a large star low enough to be read, in rows", async () => {
     const { nodes, edges } = star(999);
-    const { width, height } = await layOut(new ELK(), sized(nodes), arrowsOf(edges), framesOf(nodes, edges, 6), shapes[0]);
+    const { width, height } = await layOut(() => new ELK(), sized(nodes), arrowsOf(edges), arrange(nodes, edges, 6, true), shapes[0]);
     expect(width).toBeLessThan(1700);
     expect(height).toBeLessThan(9000);
   });
 
-  test("keeps the ranks of a large tree together, so that one sees what is below what", async () => {
-    const { nodes, edges } = tree(200);
-    const { width } = await layOut(new ELK(), sized(nodes), arrowsOf(edges), framesOf(nodes, edges, 6), shapes[0]);
-    expect(width).toBeLessThan(800);
+  test("of a tree of a thousand asks no engine, and what is below something stands beside it", async () => {
+    const { nodes, edges } = tree(400);
+    const { places, width, height } = await layOut(noEngine, sized(nodes), arrowsOf(edges), arrange(nodes, edges, 6, true), shapes[0]);
+    expect(width).toBeLessThan(1700);
+    expect(height).toBeLessThan(17_000);
+    for (const { from, to } of edges.filter((edge) => edge.to !== "hub")) {
+      const [a, b] = [places.get(from), places.get(to)];
+      expect(a && b && [a.x - b.x, Math.abs(a.y - b.y) <= 46]).toEqual([180 + 44, true]);
+    }
+  });
+
+  test("keeps what hangs on boxes with them also where these are connected with others", async () => {
+    const { nodes, edges } = tree(20);
+    const others = [{ id: "x", title: "x", note: "set" }, { id: "y", title: "y", note: "set" }];
+    const more = [{ from: "hub", to: "x" }, { from: "hub", to: "y" }, { from: "x", to: "y" }, { from: "leaf-0", to: "x" }];
+    const { frames, root } = arrange([...nodes, ...others], [...edges, ...more], 6, true);
+    expect(root).toBeUndefined();
+    expect(frames.map((frame) => [frame.head, frame.members.length, idsIn(frame).length])).toEqual([["hub", 19, 19 + 29]]);
+    const { places, routes } = await layOut(() => new ELK(), sized([...nodes, ...others]), arrowsOf([...edges, ...more]), { frames }, shapes[0]);
+    expect(places.size).toBe(nodes.length + others.length);
+    expect(routes.every(({ points }) => points.length > 1)).toBe(true);
   });
 
   test("of an arrow with a label leaves room for it", async () => {
     const { nodes, edges } = star(2);
-    const { routes } = await layOut(new ELK(), sized(nodes), edges.map(({ from, to }) => ({ from, to, label: { width: 60, height: 18 } })), [], shapes[1]);
+    const { routes } = await layOut(() => new ELK(), sized(nodes), edges.map(({ from, to }) => ({ from, to, label: { width: 60, height: 18 } })), { frames: [] }, shapes[1]);
     for (const { points, label } of routes) {
       const ys = points.map(({ y }) => y);
       expect(label && label.y > Math.min(...ys) && label.y < Math.max(...ys)).toBe(true);
@@ -113,13 +134,13 @@ describe("the layout", () => {
 
 test("those that are connected with nothing have a frame", () => {
   const alone = Array.from({ length: 3 }, (_, i) => ({ id: `${i}`, title: `${i}`, note: "layering" }));
-  expect(framesOf(alone, [], 3).map(({ members }) => members)).toEqual([["0", "1", "2"]]);
-  expect(framesOf(alone, [], 4)).toEqual([]);
+  expect(arrange(alone, [], 3, true).frames.map(idsIn)).toEqual([["0", "1", "2"]]);
+  expect(arrange(alone, [], 4, true)).toEqual({ frames: [] });
 });
 
 test("what stands out makes its frame stand out", () => {
-  const frames = [{ id: "frame", note: "", members: ["a", "b"] }];
-  const { ids, arrows } = withFrames({ tone: "path", ids: new Set(["hub", "a"]), arrows: new Set([arrowKey("hub", "a")]) }, frames);
+  const frames = [{ id: "frame", note: "", members: ["a", "b"].map((id) => ({ id, below: [] })) }];
+  const { ids, arrows } = withFrames({ tone: "path", ids: new Set(["hub", "a"]), arrows: new Set([arrowKey("hub", "a")]) }, { frames });
   expect([...ids].sort()).toEqual(["a", "frame", "hub"]);
   expect(arrows).toEqual(new Set([arrowKey("frame", "hub")]));
 });

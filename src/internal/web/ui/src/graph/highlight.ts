@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { Frame } from "./fold";
+import { allFrames, endsIn, type Arrangement } from "./frames";
 
 /** Why boxes stand out: they are on a path, they would be deleted, they depend on something. */
 export type Tone = "path" | "deleted" | "dependent";
@@ -29,12 +29,12 @@ export function useTone(ids: string[]): Tone | "dim" | undefined {
 }
 
 /** The same with the frames of those that stand out, which their arrows begin and end at. */
-export function withFrames({ tone, ids, arrows }: Highlight, frames: Frame[]): Highlight {
-  const frameOf = new Map(frames.flatMap(({ id, members }) => members.map((member) => [member, id])));
-  const end = (id: string) => frameOf.get(id) ?? id;
+export function withFrames({ tone, ids, arrows }: Highlight, arrangement: Arrangement): Highlight {
+  const ends = endsIn(arrangement);
   const framed = (arrow: string) => {
     const [a = "", b = ""] = arrow.split("\n");
-    return arrowKey(end(a), end(b));
+    return arrowKey(...ends(a, b));
   };
-  return { tone, ids: new Set([...ids, ...[...ids].map(end)]), arrows: arrows && new Set([...arrows].map(framed)) };
+  const frames = allFrames(arrangement).filter(({ members }) => members.some(({ id }) => ids.has(id)));
+  return { tone, ids: new Set([...ids, ...frames.map(({ id }) => id)]), arrows: arrows && new Set([...arrows].map(framed)) };
 }

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { planDeletion, readGraph, type Graph } from "../api/documents";
+import { planDeletion, type Graph } from "../api/documents";
+import { graphQuery } from "../api/queries";
 import { changeSet } from "../api/view";
 import { arrowKey, type Highlight } from "./highlight";
 import { dependentsOf, pathBetween, union } from "./walk";
@@ -32,8 +33,8 @@ const reach = "3";
 /** What stands out in a graph, as one wishes. */
 export function useMarked({ path, id, to, targetPath, mark, graph }: Wish): Marked {
   const seeks = to !== "" && targetPath !== undefined;
-  const near = useQuery({ queryKey: ["graph", path, reach], queryFn: () => readGraph(path, reach), enabled: seeks });
-  const far = useQuery({ queryKey: ["graph", targetPath, reach], queryFn: () => readGraph(targetPath ?? "", reach), enabled: seeks });
+  const near = useQuery({ ...graphQuery(path, reach), enabled: seeks });
+  const far = useQuery({ ...graphQuery(targetPath ?? "", reach), enabled: seeks });
   const plan = useQuery({ queryKey: ["deletion plan", path, changeSet()], queryFn: () => planDeletion(path, changeSet()), enabled: mark === "deleted" });
   return useMemo(() => {
     const error = near.error ?? far.error ?? plan.error;
