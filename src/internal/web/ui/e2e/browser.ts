@@ -53,14 +53,14 @@ export async function openPage(browser: Browser, url: string, path: string, look
   return { page, check: () => expect(faults).toEqual([]) };
 }
 
-/** The requests of pages that are under way, without watches, which never end. */
+/** The requests of pages that are under way, without watches, which never end, and the worker that follows them, whose end is told to no page. */
 const underWay = new WeakMap<Page, Set<Request>>();
 
 function countRequests(page: Page): void {
   const requests = new Set<Request>();
   underWay.set(page, requests);
   page.on("request", (request) => {
-    if (!/[?/]watch\b/.test(request.url())) requests.add(request);
+    if (!/[?/]watch\b|\/worker-/.test(request.url())) requests.add(request);
   });
   for (const end of ["requestfinished", "requestfailed"] as const) page.on(end as "requestfinished", (request) => requests.delete(request));
 }

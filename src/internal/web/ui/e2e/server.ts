@@ -14,6 +14,9 @@ export interface Server {
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<unknown>;
   /** Runs the program against the server and returns what it prints; exit code 1, which says that something was reported, is no error. */
   run: (...args: string[]) => string;
+  /** Ends the process, as a failure would; resume starts another at the same address, on the same store. */
+  kill: () => Promise<void>;
+  resume: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -30,9 +33,18 @@ function program(folder: string): string {
 export async function startServer(...flags: string[]): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "dovetail-e2e-"));
   const binary = program(folder);
-  const child = spawn(binary, ["serve", "--listen", "127.0.0.1:0", "--log-level", "warn", "--request-timeout", "5m", "--queue-wait", "5m", "--store", `bolt:${join(folder, "dovetail.db")}`, ...flags], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const begin = (address: string) =>
+    spawn(binary, ["serve", "--listen", address, "--log-level", "warn", "--request-timeout", "5m", "--queue-wait", "5m", "--store", `bolt:${join(folder, "dovetail.db")}`, ...flags], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+  let child = begin("127.0.0.1:0");
+  const end = async (signal: NodeJS.Signals) => {
+    const ended = new Promise((resolve) => {
+      child.once("exit", resolve);
+    });
+    child.kill(signal);
+    await ended;
+  };
   const url = await addressOf(child);
   return {
     url,
@@ -49,12 +61,13 @@ export async function startServer(...flags: string[]): Promise<Server> {
       if (status !== 0 && status !== 1) throw new Error(`dovetail ${args.join(" ")}: ${status} ${stderr}`);
       return stdout;
     },
+    kill: () => end("SIGKILL"),
+    resume: async () => {
+      child = begin(new URL(url).host);
+      await addressOf(child);
+    },
     stop: async () => {
-      const ended = new Promise((resolve) => {
-        child.once("exit", resolve);
-      });
-      child.kill("SIGTERM");
-      await ended;
+      await end("SIGTERM");
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -9,16 +9,25 @@ export function token(): string {
   return held === "" ? (sessionStorage.getItem(place) ?? "") : held;
 }
 
+const listeners = new Set<() => void>();
+
+/** Calls back whenever who asks has changed. */
+export function onToken(act: () => void): void {
+  listeners.add(act);
+}
+
 /** Keeps a token that was typed for the requests to come; an empty one signs out. */
 export function setToken(text: string): void {
   if (text === "") sessionStorage.removeItem(place);
   else sessionStorage.setItem(place, text);
+  for (const act of listeners) act();
 }
 
 /** Has the token of a login sent from now on; an empty one signs out, whatever one signed in with. */
 export function setHeldToken(text: string): void {
   held = text;
   sessionStorage.removeItem(place);
+  for (const act of listeners) act();
 }
 
 /** The headers that say who asks. */

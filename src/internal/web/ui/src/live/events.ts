@@ -5,13 +5,14 @@ export interface ServerEvent {
   data: string;
 }
 
-/** Reads server-sent events from a body until it ends. EventSource would do that, too, but cannot say who asks. */
-export async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<ServerEvent> {
+/** Reads server-sent events from a body until it ends. EventSource would do that, too, but cannot say who asks. Calls back at each part, also of a comment. */
+export async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>, onPart: () => void = () => undefined): AsyncGenerator<ServerEvent> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
     const { done, value } = await reader.read(); // oxlint-disable-line no-await-in-loop -- the parts come one after the other
     if (done) return;
+    onPart();
     const blocks = (text + value).split("\n\n");
     text = blocks.pop() ?? "";
     for (const block of blocks) {

@@ -8,4 +8,5 @@ export const texts = {
   lastVersionShown: "The page still shows the last version.",
   inputStays: "Your input is kept.",
   mergeChanges: "Merge",
+  connectionLost: "The server does not answer. What is shown may be old; the connection is tried again.",
 } as const;

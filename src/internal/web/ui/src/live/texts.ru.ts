@@ -9,4 +9,5 @@ export const texts: Record<keyof typeof en, string> = {
   lastVersionShown: "Страница ещё показывает последнюю версию.",
   inputStays: "Ваши правки сохранены на странице.",
   mergeChanges: "Слить",
+  connectionLost: "Сервер не отвечает. Показанное может быть устаревшим; попытки соединиться продолжаются.",
 };

@@ -1,7 +1,6 @@
-import { send } from "../api/client";
-import { ApiError } from "../api/problem";
+import { onToken, token } from "../api/session";
 import type { Op } from "../history/queries";
-import { readEvents } from "./events";
+import type { Order, Report, Wish } from "./messages";
 
 /** What happened to a document. */
 export interface DocumentChange {
@@ -12,56 +11,93 @@ export interface DocumentChange {
   revision: number;
 }
 
-/** How long it takes until a connection that was lost is tried again: at first, and at most. */
-const retry = { first: 1_000, most: 30_000 };
-
-/** Calls back after each change of the document at a path, until the signal; with nothing where it is not known what changed. */
-export function watchDocument(path: string, onChange: (change?: DocumentChange) => void, signal: AbortSignal): Promise<void> {
-  return watch(`${path}?watch=true`, (text) => onChange(text === undefined ? undefined : (JSON.parse(text) as { changes: DocumentChange[] }).changes.at(-1)), signal);
+interface Line {
+  post: (order: Order) => void;
 }
 
-/** Calls back after each transaction with the JSON of what it changed, of all documents that one may read, until the signal. */
-export function watchAll(onChanges: (text?: string) => void, signal: AbortSignal): Promise<void> {
-  return watch("/v2/watch", onChanges, signal);
+let line: Promise<Line> | undefined;
+let lost = false;
+let last = 0;
+const followers = new Map<number, { wish: Wish; act: (text?: string) => void }>();
+const watchers = new Set<() => void>();
+
+/**
+ * Calls back after each transaction that changed what is wished, with its JSON; without it where it is not known what changed. What changed while nobody
+ * looked at the window is told when somebody does again. Ends with the signal.
+ */
+export function follow(wish: Wish, act: (text?: string) => void, signal: AbortSignal): void {
+  const number = ++last;
+  followers.set(number, { wish, act });
+  line ??= connect();
+  void line.then(({ post }) => followers.has(number) && post({ follow: number, wish }));
+  signal.addEventListener("abort", () => {
+    followers.delete(number);
+    if (followers.size === 0) tell(false); // nothing is said to be current
+    void line?.then(({ post }) => post({ leave: number }));
+  }, { once: true });
 }
 
-/** Follows a stream of changes. A connection that is lost goes on where it was; where the server no longer knows that, the changes are unknown. */
-async function watch(address: string, onChanges: (text?: string) => void, signal: AbortSignal): Promise<void> {
-  let after = "";
-  let wait = retry.first;
-  /* oxlint-disable no-await-in-loop -- one connection after the other */
-  while (!signal.aborted) {
-    try {
-      const headers: Record<string, string> = after === "" ? {} : { "Last-Event-ID": after };
-      const { body } = await send("GET", address, headers, undefined, undefined, signal);
-      if (body) {
-        for await (const { name, id, data } of readEvents(body)) {
-          wait = retry.first;
-          after = name === "expired" ? "" : (id ?? after);
-          if (name === "changes") onChanges(data);
-          if (name === "expired") onChanges();
-        }
-      }
-    } catch (error) {
-      if (error instanceof ApiError && [401, 403, 404].includes(error.problem.status)) return; // asking again does not help
-      if (error instanceof ApiError && error.problem.status === 410) {
-        after = "";
-        onChanges();
-      }
+/** Whether the server does not answer, so that what is shown may be old. */
+export const connection = {
+  lost: () => lost,
+  subscribe: (act: () => void) => {
+    watchers.add(act);
+    return () => void watchers.delete(act);
+  },
+};
+
+function tell(now: boolean): void {
+  if (lost === now) return;
+  lost = now;
+  for (const act of watchers) act();
+}
+
+function hear(report: Report): void {
+  if ("lost" in report) tell(report.lost);
+  else followers.get(report.of)?.act(report.text);
+}
+
+/** Reaches what follows changes for all windows; where browsers have nothing for all windows, each has its own. */
+async function connect(): Promise<Line> {
+  const { post } = (await shared()) ?? (await own());
+  const begin = () => {
+    post({ token: token() });
+    post({ paused: document.visibilityState === "hidden" });
+  };
+  begin();
+  onToken(() => post({ token: token() }));
+  document.addEventListener("visibilitychange", () => post({ paused: document.visibilityState === "hidden" }));
+  addEventListener("online", () => post({ retry: true }));
+  addEventListener("pagehide", () => post({ bye: true }));
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return; // a window that one goes back to is as it was
+    begin();
+    for (const [number, { wish, act }] of followers) {
+      post({ follow: number, wish });
+      act();
     }
-    await pause(wait, signal);
-    wait = Math.min(2 * wait, retry.most);
-  }
-  /* oxlint-enable no-await-in-loop */
+  });
+  return { post };
 }
 
-/** Waits, at most until the signal. */
-function pause(time: number, signal: AbortSignal): Promise<void> {
+/** The worker of all windows; nothing where it does not start. */
+function shared(): Promise<Line | undefined> {
+  if (typeof SharedWorker === "undefined") return Promise.resolve(undefined);
+  const worker = new SharedWorker(new URL("worker.ts", import.meta.url), { type: "module" });
+  const { port } = worker;
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, time);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    }, { once: true });
+    worker.addEventListener("error", () => resolve(undefined));
+    port.addEventListener("message", ({ data }: MessageEvent<Report>) => {
+      resolve({ post: (order) => port.postMessage(order) });
+      hear(data);
+    });
+    port.start();
   });
+}
+
+async function own(): Promise<Line> {
+  const [{ Hub }, { openStream }] = await Promise.all([import("./hub"), import("./open")]);
+  const hub = new Hub(openStream);
+  const port = { postMessage: hear };
+  return { post: (order) => hub.order(port, order) };
 }

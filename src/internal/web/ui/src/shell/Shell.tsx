@@ -10,6 +10,7 @@ import { ChangeSetBanner } from "../changesets/ChangeSetBanner";
 import { Shortcuts } from "../keyboard/Shortcuts";
 import { PaletteButton } from "../palette/PaletteButton";
 import { Moon, Sun } from "lucide-react";
+import { ConnectionNote } from "../live/ConnectionNote";
 import { KindList } from "./KindList";
 import { Navigation } from "./Navigation";
 import { MomentBanner } from "../view/MomentBanner";
@@ -68,6 +69,7 @@ export function Shell() {
           <Box id="content" tabIndex={-1} className={classes.content}>
             <Gate key={view} />
           </Box>
+          <ConnectionNote />
         </AppShell.Main>
       </AppShell>
     </QueryClientProvider>

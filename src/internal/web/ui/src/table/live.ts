@@ -1,10 +1,9 @@
-import { useDocumentVisibility } from "@mantine/hooks";
 import { useQueryClient, type InfiniteData, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Page } from "../api/documents";
 import { readRowChanges, rowsQuery, type Filter, type Row, type RowChange } from "../api/queries";
 import { changeSet, moment } from "../api/view";
-import { watchAll } from "../live/watch";
+import { follow } from "../live/watch";
 
 /** How long changes are collected before the table shows them, and how long a row is marked as changed. */
 const [calm, marked] = [500, 3_000];
@@ -12,14 +11,13 @@ const [calm, marked] = [500, 3_000];
 /** The shortest time between two reads of a whole list, for each thousand of its rows. */
 const reading = 2_000;
 
-/** Keeps the rows of a kind current while the window is visible. Returns the ids of those that were changed a moment ago. */
+/** Keeps the rows of a kind current. Returns the ids of those that were changed a moment ago. */
 export function useLiveRows(kind: string, filter: Filter): ReadonlySet<string> {
   const queries = useQueryClient();
-  const visible = useDocumentVisibility() === "visible"; // each window has few connections to a server
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
   const asked = JSON.stringify(filter);
   useEffect(() => {
-    if (!visible || changeSet() !== "" || moment() !== "") return undefined;
+    if (changeSet() !== "" || moment() !== "") return undefined;
     const stop = new AbortController();
     const timers = new Set<ReturnType<typeof setTimeout>>();
     const later = (time: number, act: () => void) => {
@@ -58,12 +56,12 @@ export function useLiveRows(kind: string, filter: Filter): ReadonlySet<string> {
       if (waiting.length === 0) later(calm, show);
       waiting.push(...changes);
     };
-    void watchAll(onChanges, stop.signal);
+    follow({ kind }, onChanges, stop.signal);
     return () => {
       stop.abort();
       timers.forEach(clearTimeout);
     };
-  }, [asked, kind, queries, visible]);
+  }, [asked, kind, queries]);
   return changed;
 }
 
