@@ -232,3 +232,61 @@ func TestApprovals(t *testing.T) {
 		})
 	}
 }
+
+// TestReviewer lists what waits for the review of each of several users.
+func TestReviewer(t *testing.T) {
+	everywhere := []string{""}
+	protections := []dovetail.Protection{{On: []string{"project/guarded"}, Approvals: 1, By: []string{"user:bob", "managers"}}}
+	s := newStore(t, store.Config{Guard: guard{protections: protections, places: map[string][]string{"root": everywhere, "ann": everywhere, "bob": everywhere, "eve": everywhere,
+		"dan": {"project/free"}, "": everywhere, "carol": {"changeSet/guarded", "project/free"}}}})
+	root := as(t, "root")
+	sets := changeset.New(s, changeset.Options{Protections: func(context.Context) []dovetail.Protection { return protections }})
+	for name, project := range map[string]string{"guarded": "guarded", "free": "free", "decided": "free", "closed": "free"} {
+		must[*changeset.Shown](t)(sets.Create(root, name, "", "", store.Options{}))
+		stage(root, t, sets, name, store.Operation{Verb: store.Put, ID: dovetail.ID("project/" + project), Data: spec(t, "{}")})
+	}
+	must[*changeset.Shown](t)(sets.Create(root, "empty", "", "", store.Options{}))
+	stage(as(t, "ann"), t, sets, "free", store.Operation{Verb: store.Put, ID: "project/free/app/a", Data: spec(t, "{}")})
+	must[*changeset.Shown](t)(sets.Close(root, "closed", store.Options{}))
+	must[*changeset.Shown](t)(sets.Review(as(t, "eve"), "decided", changeset.Reject, "no", store.Options{}))
+	must[*changeset.Shown](t)(sets.Review(as(t, "bob"), "decided", changeset.Comment, "hm", store.Options{}))
+	waiting := func(who context.Context) []string {
+		t.Helper()
+		names := []string{}
+		for _, item := range must[*changeset.Page](t)(sets.List(who, changeset.Query{Mine: true, Limit: 10})).Items {
+			names = append(names, item.Name)
+		}
+		return names
+	}
+
+	tests := []struct {
+		name string
+		who  context.Context
+		want []string
+	}{
+		{name: "an author", who: root, want: []string{}},
+		{name: "one who staged in one of them", who: as(t, "ann"), want: []string{"decided"}},
+		{name: "an approver by name", who: as(t, "bob"), want: []string{"decided", "free", "guarded"}},
+		{name: "an approver by group, who has decided on one", who: as(t, "eve", "managers"), want: []string{"free", "guarded"}},
+		{name: "one whose approval does not count", who: as(t, "eve"), want: []string{"free"}},
+		{name: "one who may not change change sets", who: as(t, "dan"), want: []string{}},
+		{name: "one who may read nothing that is staged", who: as(t, "carol"), want: []string{}},
+		{name: "a user that the server does not know", who: as(t, ""), want: []string{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := waiting(tt.who); !slices.Equal(got, tt.want) {
+				t.Errorf("%v wait for the review, want %v", got, tt.want)
+			}
+		})
+	}
+	bob := as(t, "bob")
+	must[*changeset.Shown](t)(sets.Review(bob, "guarded", changeset.Approve, "", store.Options{}))
+	if got := waiting(as(t, "eve", "managers")); !slices.Equal(got, []string{"free"}) {
+		t.Errorf("%v wait for the review, although no approval is missing", got)
+	}
+	stage(root, t, sets, "guarded", store.Operation{Verb: store.Put, ID: "project/guarded/app/a", Data: spec(t, "{}")})
+	if got := waiting(bob); !slices.Contains(got, "guarded") {
+		t.Errorf("%v wait for the review, although an edit voided the approval", got)
+	}
+}

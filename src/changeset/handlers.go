@@ -68,7 +68,7 @@ func optional(f decode.Field) string {
 }
 
 func (c *ChangeSets) getList(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-	q := Query{State: State(call.Query.Get("state")), Author: call.Query.Get("author"), Limit: defaultPage}
+	q := Query{State: State(call.Query.Get("state")), Author: call.Query.Get("author"), Mine: call.Query.Get("reviewer") == reviewerMe, Limit: defaultPage}
 	if text := call.Query.Get("limit"); text != "" {
 		limit, err := strconv.Atoi(text)
 		if err != nil || limit < 1 || limit > maxPage {

@@ -75,6 +75,27 @@ func (cs *changeSet) approvals(operations []*operation, protections []dovetail.P
 	return all
 }
 
+// waitsFor says whether a change set waits for the review of the principal: it is open, others wrote it, they may review it, can read
+// something that is staged, and have not decided on that as it is. Where protections cover it, one of them must lack an approval that
+// theirs would be.
+func (c *ChangeSets) waitsFor(ctx context.Context, cs *changeSet) (bool, error) {
+	who := principal(ctx)
+	if who.Name == "" || cs.State != Open || cs.Author == who.Name || slices.Contains(cs.Authors, who.Name) ||
+		slices.ContainsFunc(cs.current(), func(r Review) bool { return r.By == who.Name }) {
+		return false, nil
+	}
+	if may, err := c.store.May(ctx, dovetail.RightUpdate, cs.id()); err != nil || !may {
+		return false, err
+	}
+	some, _ := c.readable(ctx, cs.operations)
+	protections := cs.approvals(some, c.options.Protections(ctx))
+	counts := func(a Approval) bool {
+		p := dovetail.Protection{By: a.By}
+		return a.Missing > 0 && p.Counts(who)
+	}
+	return len(some) > 0 && (len(protections) == 0 || slices.ContainsFunc(protections, counts)), nil
+}
+
 // rejectedBy returns who rejects the operations as they are.
 func (cs *changeSet) rejectedBy() []string {
 	names := []string{}

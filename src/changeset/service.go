@@ -12,6 +12,8 @@ import (
 const (
 	pathAll = "/api/change-sets"
 	pathOne = pathAll + "/{name}"
+	// reviewerMe is the one reviewer that a list can be asked for: whose review counts, only the rights of the principal say.
+	reviewerMe = "me"
 )
 
 // Service returns the HTTP API of change sets.
@@ -38,7 +40,8 @@ func (c *ChangeSets) Service() httpapi.Service {
 	return httpapi.Service{Name: ServiceName, Kinds: []string{Kind, KindOperation}, Schemas: schemas(), Endpoints: []httpapi.Endpoint{
 		{Method: http.MethodGet, Path: pathAll, Summary: "list change sets", Answer: ref("ChangeSets"), Handle: c.getList, Query: []httpapi.Parameter{
 			{Name: "state", Description: "open, merged or closed", Values: []string{string(Open), string(Merged), string(Closed)}},
-			{Name: "author", Description: "who made them"}, {Name: "limit", Description: "at most so many"}, {Name: "continue", Description: "where the page before ended"}}},
+			{Name: "author", Description: "who made them"},
+			{Name: "reviewer", Description: "me: those that wait for your review", Values: []string{reviewerMe}}, {Name: "limit", Description: "at most so many"}, {Name: "continue", Description: "where the page before ended"}}},
 		{Method: http.MethodPost, Path: pathAll, Summary: "create a change set", Keyed: true, Needs: needs(dovetail.RightCreate), Body: ref("ChangeSetRequest"), Answer: ref("ChangeSet"),
 			Code: http.StatusCreated, Handle: c.postCreate},
 		{Method: http.MethodGet, Path: pathOne, Summary: "read a change set", Versioned: true, Answer: ref("ChangeSet"), Handle: c.getOne},

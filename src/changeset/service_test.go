@@ -54,6 +54,8 @@ func TestLifecycle(t *testing.T) {
 		{name: "create again", method: "POST", path: "/api/change-sets", body: `{"name":"one"}`, status: 409},
 		{name: "list by state", method: "GET", path: "/api/change-sets?state=merged", status: 200, want: []string{`"items":[]`}},
 		{name: "list", method: "GET", path: "/api/change-sets?state=open&limit=1", status: 200, want: []string{`"name":"one"`}},
+		{name: "list by reviewer", method: "GET", path: "/api/change-sets?reviewer=me", status: 200, want: []string{`"items":[]`}},
+		{name: "another reviewer", method: "GET", path: "/api/change-sets?reviewer=ann", status: 400, want: []string{"me"}},
 		{name: "bad limit", method: "GET", path: "/api/change-sets?limit=0", status: 400},
 		{name: "bad token", method: "GET", path: "/api/change-sets?continue=!", status: 400},
 		{name: "patch", method: "PATCH", path: one, body: `{"title":"Second"}`, status: 200, want: []string{`"title":"Second"`, `"description":"why"`}},

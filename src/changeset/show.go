@@ -130,6 +130,7 @@ func (c *ChangeSets) Get(ctx context.Context, name string) (*Shown, error) {
 type Query struct {
 	State  State  // "" for all
 	Author string // "" for all
+	Mine   bool   // only those that wait for the review of the principal
 	Limit  int
 	After  string // the name of the last one of the page before
 }
@@ -138,6 +139,21 @@ type Query struct {
 type Page struct {
 	Items    []*Shown `json:"items"`
 	Continue string   `json:"continue,omitempty"`
+}
+
+// waits is waitsFor of a change set that was read without its operations.
+func (c *ChangeSets) waits(ctx context.Context, cs *changeSet) (bool, error) {
+	if cs.State != Open {
+		return false, nil
+	}
+	whole, err := c.load(ctx, cs.name)
+	if dovetail.CodeOf(err) == dovetail.CodeNotFound { // it was deleted meanwhile
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return c.waitsFor(ctx, whole)
 }
 
 // List returns the change sets that the principal may read.
@@ -160,6 +176,15 @@ func (c *ChangeSets) List(ctx context.Context, q Query) (*Page, error) {
 		}
 		if q.State != "" && cs.State != q.State || q.Author != "" && cs.Author != q.Author {
 			continue
+		}
+		if q.Mine {
+			waits, err := c.waits(ctx, cs)
+			if err != nil {
+				return nil, err
+			}
+			if !waits {
+				continue
+			}
 		}
 		if len(page.Items) == q.Limit {
 			page.Continue = base64.RawURLEncoding.EncodeToString([]byte(page.Items[q.Limit-1].Name))

@@ -3112,6 +3112,8 @@ export interface operations {
                 state?: "open" | "merged" | "closed";
                 /** @description who made them */
                 author?: string;
+                /** @description me: those that wait for your review */
+                reviewer?: "me";
                 /** @description at most so many */
                 limit?: string;
                 /** @description where the page before ended */

@@ -147,6 +147,7 @@ export interface Resolution {
 export interface ChangeSetFilter {
   state?: string;
   author?: string;
+  reviewer?: "me"; // those that wait for the review of the user
 }
 
 const base = "/api/change-sets";

@@ -9,20 +9,24 @@ import { ProblemAlert } from "../shell/ProblemAlert";
 import { selfQuery } from "../shell/UserMenu";
 import { When } from "../shell/When";
 import { Nothing, Panel, Waiting } from "./Panel";
+import { every } from "./queries";
 import classes from "./Home.module.css";
 
 const shown = 6;
 
-/** The change sets that are open: one's own, and those that wait for somebody else to review them. */
+/** The change sets that are open: those that wait for the review of the user, their own, and the others. Where the server does not ask who one is, all of them. */
 export function OpenChangeSets() {
   const t = useTexts();
-  const list = useInfiniteQuery(changeSetsQuery({ state: "open" }));
   const me = useQuery(selfQuery).data?.principal ?? "";
+  const list = useInfiniteQuery({ ...changeSetsQuery({ state: "open" }), refetchInterval: every });
+  const waiting = useInfiniteQuery({ ...changeSetsQuery({ state: "open", reviewer: "me" }), enabled: me !== "", refetchInterval: every }).data?.pages.flatMap((page) => page.items) ?? [];
   const open = list.data?.pages.flatMap((page) => page.items) ?? [];
-  const isMine = ({ author, authors = [] }: ChangeSet) => me !== "" && (author === me || authors.includes(me));
+  const mine = open.filter(({ author, authors = [] }) => me !== "" && (author === me || authors.includes(me)));
+  const known = new Set([...waiting, ...mine].map(({ name }) => name));
   const groups = [
-    { title: t("home.myChangeSets"), sets: open.filter(isMine) },
-    { title: me === "" ? "" : t("home.othersChangeSets"), sets: open.filter((set) => !isMine(set)) },
+    { title: t("home.toReview"), sets: waiting },
+    { title: t("home.myChangeSets"), sets: mine },
+    { title: me === "" ? "" : t("home.othersChangeSets"), sets: open.filter(({ name }) => !known.has(name)) },
   ];
   return (
     <Panel title={t("home.openChangeSets")} icon={<GitPullRequestArrow size={16} aria-hidden />} aside={<PageLink to="/change-sets" size="sm">{t("common.allChangeSets")}</PageLink>}>

@@ -3,7 +3,7 @@ import { api, bodyOf, send } from "../api/client";
 import type { Envelope } from "../api/documents";
 
 /** How often what Home shows is read again while it is looked at. */
-const every = 10_000;
+export const every = 10_000;
 
 /** How many documents there are of each kind, of those that one may read. */
 export const countsQuery = queryOptions({

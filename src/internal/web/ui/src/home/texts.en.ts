@@ -35,7 +35,8 @@ export const texts = {
   moreExpired: "{n, plural, one {1 more environment has expired} other {# more environments have expired}}",
   atLeastMoreExpired: "{n, plural, one {At least 1 more environment has expired} other {At least # more environments have expired}}",
   myChangeSets: "Mine",
-  othersChangeSets: "Of others, to review",
+  othersChangeSets: "Others",
+  toReview: "To review",
   copyCommand: "Copy the command",
   commandCopied: "Copied",
 } as const;

@@ -36,7 +36,8 @@ export const texts: Record<keyof typeof en, string> = {
   moreExpired: "{n, plural, one {ещё # окружение с истёкшим сроком} few {ещё # окружения с истёкшим сроком} many {ещё # окружений с истёкшим сроком} other {ещё # окружения с истёкшим сроком}}",
   atLeastMoreExpired: "{n, plural, one {не менее # окружения с истёкшим сроком} few {не менее # окружений с истёкшим сроком} many {не менее # окружений с истёкшим сроком} other {не менее # окружения с истёкшим сроком}}",
   myChangeSets: "Мои",
-  othersChangeSets: "Чужие, на рассмотрение",
+  othersChangeSets: "Остальные",
+  toReview: "На рассмотрение",
   copyCommand: "Скопировать команду",
   commandCopied: "Скопировано",
 };
