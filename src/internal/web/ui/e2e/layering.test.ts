@@ -1,6 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
 import { checkAccess, settled } from "./browser";
 import { putBucket, seedLayering } from "./seed";
+import { program, repository } from "./server";
 import { stage } from "./stage";
 
 const { server, open: openPath } = stage(seedLayering);
@@ -13,7 +18,7 @@ const hosts = (value: (i: number) => number, n: number) =>
 
 describe("layered documents", () => {
   test("revisions, the newest first, and documents by layer with their parents", async () => {
-    const { page, check } = await open("");
+    const { page, check } = await open("?show=table");
     await page.getByRole("link", { name: "Revision 1" }).waitFor();
     expect(await page.getByRole("region", { name: "Revisions" }).getByRole("link").allInnerTexts()).toEqual(["Revision 3", "Revision 2", "Revision 1"]);
     await page.getByText("Buckets: global, site").waitFor();
@@ -25,7 +30,47 @@ describe("layered documents", () => {
     await page.getByText("It is not rendered by itself").waitFor();
     await page.getByRole("link", { name: "Revision 1" }).click();
     await page.getByRole("heading", { name: "north" }).waitFor();
-    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ revision: "1", schema: "example/Kind/v1", name: "north", layer: "region" });
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ show: "table", revision: "1", schema: "example/Kind/v1", name: "north", layer: "region" });
+    check();
+  });
+
+  test("columns by layer, with arrows to parents, and what a document is connected with", async () => {
+    const { page, check } = await open("?revision=3");
+    const board = page.getByRole("region", { name: "Columns" });
+    const site = board.getByRole("region", { name: "3. site" });
+    const card = site.getByRole("listitem").filter({ has: page.getByRole("link", { name: "network", exact: true }) });
+    await card.getByTitle("Inherits from: example/Kind/v1 north").waitFor();
+    await card.getByTitle("Substitutes from: deckhand/Passphrase/v1 db-password").waitFor();
+    expect(await board.getByRole("region").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")))).toEqual(["1. global", "2. region", "3. site", "Control documents"]);
+    const arrows = board.locator("path[data-kind]");
+    await expect.poll(() => arrows.count()).toBe(2); // network to north, north to base
+    await card.getByRole("link", { name: "network", exact: true }).focus();
+    await expect.poll(() => board.locator('path[data-kind="source"]').count()).toBe(1);
+    expect(await board.locator("[data-lit]").count()).toBe(4);
+    await checkAccess(page);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Show only what is connected with network");
+    await page.keyboard.press("Enter");
+    await page.getByText("4 of 5 documents").waitFor();
+    expect(new URL(page.url()).searchParams.get("of")).toBe("example/Kind/v1 network site");
+    await checkAccess(page);
+    await page.reload();
+    await page.getByText("4 of 5 documents").waitFor();
+    await page.getByRole("button", { name: "Show all documents" }).click();
+    await page.getByText("5 of 5 documents").waitFor();
+    await page.getByLabel("Find a document").fill("pass");
+    await page.getByText("1 of 5 documents").waitFor();
+    check();
+  });
+
+  test("on a phone the layers are below each other, without arrows", async () => {
+    const { page, check } = await open("?revision=3", { phone: true, locale: "ru", scheme: "dark" });
+    const board = page.getByRole("region", { name: "Столбцы" });
+    await board.getByRole("link", { name: "network", exact: true }).waitFor();
+    expect(await board.locator("svg[data-strong], svg:has(marker)").isVisible()).toBe(false);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await settled(page);
+    await checkAccess(page);
     check();
   });
 
@@ -95,7 +140,7 @@ describe("layered documents", () => {
   test("a long list comes page by page; a revision that is not there says so", async () => {
     const many = Array.from({ length: 60 }, (_, i) => `schema: example/Kind/v1\nmetadata: {schema: metadata/Document/v1, name: many-${String(i).padStart(2, "0")}, layeringDefinition: {layer: region}}\ndata: {i: ${i}}\n`);
     await putBucket(server, "many", many.join("---\n"));
-    const { page, check } = await open("");
+    const { page, check } = await open("?show=table");
     const layer = page.getByRole("region", { name: "2. region" });
     await layer.getByRole("link", { name: "many-49" }).waitFor();
     expect(await layer.getByRole("link", { name: "many-50" }).count()).toBe(0);
@@ -155,12 +200,50 @@ data: {"<b>k</b>": "<script>alert(2)</script>", link: "javascript:alert(3)"}
     { name: "dark, English", scheme: "dark", locale: "en" },
   ] as const)("accessible: $name", async ({ scheme, locale }) => {
     const { page, check } = await open("", { scheme, locale });
-    for (const query of ["?revision=3", network, `${network}&tab=compare`]) {
+    for (const query of ["?revision=3", "?revision=3&show=table", network, `${network}&tab=compare`]) {
       await page.goto(`${server.url}/ui/layering${query}`);
       await page.getByRole("tabpanel").waitFor();
       await settled(page);
       await checkAccess(page);
     }
+    check();
+  });
+});
+
+describe("a whole site of 427 documents, of which 70 are secret", () => {
+  const folder = mkdtempSync(join(tmpdir(), "dovetail-e2e-layering-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const key = join(folder, "key");
+  writeFileSync(key, execFileSync(program(folder), ["secrets", "keygen"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }), { mode: 0o600 });
+  const documents = readFileSync(`${repository}/src/layering/rendering/testdata/deckhand/real-sites/airsloop/documents.yaml`, "utf8");
+  const { open: openAt } = stage(async (made) => {
+    await putBucket(made, "airsloop", documents);
+    await putBucket(made, "airsloop", documents.replaceAll("docker.io", "registry.example.org"));
+  }, "--encryption-key-file", key);
+
+  test("stands in columns, and a chart with what it is made of alone", async () => {
+    const { page, check } = await openAt("/ui/layering");
+    await page.getByText("427 of 427 documents").waitFor();
+    const board = page.getByRole("region", { name: "Columns" });
+    expect(await board.getByRole("region").count()).toBeGreaterThanOrEqual(3);
+    await board.getByRole("button", { name: /^Show more: \d+ are left$/ }).first().waitFor();
+    await settled(page);
+    await checkAccess(page);
+    await page.getByLabel("Find a document").fill("ceph-osd");
+    await board.getByRole("button", { name: "Show only what is connected with" }).first().click();
+    await page.getByLabel("Find a document").fill("");
+    await expect.poll(() => board.locator("path[data-kind]").count()).toBeGreaterThan(0);
+    await checkAccess(page);
+    check();
+  });
+
+  test("is compared document by document", async () => {
+    const { page, check } = await openAt("/ui/layering?tab=compare");
+    const bucket = page.getByRole("region", { name: "Bucket airsloop" });
+    const first = bucket.getByRole("button", { name: /changed/ }).first();
+    await first.click();
+    await bucket.locator(".cm-merge-b .cm-changedLine", { hasText: "registry.example.org" }).first().waitFor();
+    await checkAccess(page);
     check();
   });
 });

@@ -21,7 +21,7 @@ export interface Server {
 }
 
 /** The program: DOVETAIL_BIN, or what is built from the sources. */
-function program(folder: string): string {
+export function program(folder: string): string {
   const given = process.env.DOVETAIL_BIN;
   if (given) return given;
   const built = join(folder, "dovetail");

@@ -64,6 +64,8 @@ export interface LayeringSearch {
   name?: string;
   layer?: string;
   other?: string; // the revision that is compared
+  show?: string; // "table": documents are shown in tables, not as columns
+  of?: string; // the document whose relatives alone the columns have
   path?: string; // of the value whose origin is shown
 }
 

@@ -47,7 +47,7 @@ const overrides = createRoute({
 const layering = createRoute({
   getParentRoute: () => root,
   path: "/layering",
-  validateSearch: (search): LayeringSearch => texts(search, ["revision", "tab", "schema", "name", "layer", "other", "path"]),
+  validateSearch: (search): LayeringSearch => texts(search, ["revision", "tab", "schema", "name", "layer", "other", "path", "show", "of"]),
   component: lazyRouteComponent(() => import("./layering/LayeringPage"), "LayeringPage"),
 });
 

@@ -1,4 +1,4 @@
-import { Alert, Badge, Box, Button, Flex, Group, Stack, Tabs, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Badge, Box, Button, Flex, Group, SegmentedControl, Stack, Tabs, Text, TextInput, Title } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -8,6 +8,7 @@ import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
 import { useReadOnly } from "../view/moment";
 import { usePageTitle } from "../shell/title";
+import { Board } from "./Board";
 import { Compare } from "./Compare";
 import { Layers } from "./Layers";
 import { LayeredView } from "./LayeredView";
@@ -75,7 +76,7 @@ interface Props {
 
 function Shown({ number, revision, revisions }: Props) {
   const t = useTexts();
-  const { tab = "documents", schema, name, layer, other, path } = route.useSearch();
+  const { tab = "documents", schema, name, layer, other, path, show = "columns", of } = route.useSearch();
   const navigate = route.useNavigate();
   const id = schema !== undefined && name !== undefined ? { schema, name, layer } : undefined;
   return (
@@ -93,7 +94,15 @@ function Shown({ number, revision, revisions }: Props) {
           <Tabs.Tab value="compare">{t("layering.compare")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="documents">
-          {id ? <LayeredView revision={number} id={id} path={path} onPath={(next) => void navigate({ search: (before) => ({ ...before, path: next }) })} /> : <Layers revision={number} />}
+          {id ? (
+            <LayeredView revision={number} id={id} path={path} onPath={(next) => void navigate({ search: (before) => ({ ...before, path: next }) })} />
+          ) : (
+            <Stack gap="sm">
+              <SegmentedControl size="xs" aria-label={t("layering.showAs")} value={show} style={{ alignSelf: "flex-start" }} onChange={(next) => void navigate({ search: (before) => ({ ...before, show: next === "table" ? next : undefined }) })}
+                data={[{ value: "columns", label: t("layering.columns") }, { value: "table", label: t("layering.table") }]} />
+              {show === "table" ? <Layers revision={number} /> : <Board revision={number} of={of} onOf={(next) => void navigate({ search: (before) => ({ ...before, of: next }) })} />}
+            </Stack>
+          )}
         </Tabs.Panel>
         <Tabs.Panel value="compare">
           <Compare number={number} revisions={revisions} other={other} onOther={(next) => void navigate({ search: (before) => ({ ...before, other: next }) })} />

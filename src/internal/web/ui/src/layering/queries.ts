@@ -135,6 +135,28 @@ export function layerQuery(revision: number, layer: string | undefined) {
   });
 }
 
+/** How many documents stand side by side. */
+const mostOnBoard = 2000;
+
+/** The documents of a revision with what they are made of, as many as stand side by side, and whether there are more. */
+export function boardQuery(revision: number) {
+  return queryOptions({
+    queryKey: ["board", revision],
+    queryFn: async () => {
+      const items: Origins[] = [];
+      let next: string | undefined = "";
+      while (next !== undefined && items.length < mostOnBoard) {
+        // oxlint-disable-next-line no-await-in-loop -- each page says where the next one begins
+        const answer: { text: string; next?: string } = await get(`/revisions/${revision}/origins?limit=${namesAtOnce}${next === "" ? "" : `&continue=${encodeURIComponent(next)}`}`);
+        items.push(...(parse(answer.text) as Origins[]));
+        ({ next } = answer);
+      }
+      return { items, more: next !== undefined };
+    },
+    staleTime: Infinity, // revisions do not change
+  });
+}
+
 function choosing({ schema, name, layer = "" }: LayeredId): string {
   return new URLSearchParams({ schema, "metadata.name": name, "metadata.layeringDefinition.layer": layer }).toString();
 }

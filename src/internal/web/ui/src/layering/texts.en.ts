@@ -49,4 +49,11 @@ export const texts = {
   anySchema: "any schema",
   layer: "Layer",
   anyLayer: "any layer",
+  showAs: "Show as",
+  columns: "Columns",
+  table: "Table",
+  connectedWith: "Connected with",
+  showUnconnected: "Show all documents",
+  showConnected: "Show only what is connected with {name}",
+  boardPartial: "The first {n, number} documents are shown; the table has all of them.",
 } as const;

@@ -50,4 +50,11 @@ export const texts: Record<keyof typeof en, string> = {
   anySchema: "любая схема",
   layer: "Слой",
   anyLayer: "любой слой",
+  showAs: "Вид",
+  columns: "Столбцы",
+  table: "Таблица",
+  connectedWith: "Связаны с",
+  showUnconnected: "Показать все документы",
+  showConnected: "Показать только связанное с {name}",
+  boardPartial: "{n, plural, one {Показан первый # документ} few {Показаны первые # документа} many {Показаны первые # документов} other {Показаны первые # документов}}; в таблице есть все.",
 };
