@@ -183,6 +183,68 @@ describe("the table of a kind", () => {
     check();
   });
 
+  test("sets and removes fields of many documents after it has shown what they have now", async () => {
+    const { page, check } = await open("/ui/explorer?kind=cluster");
+    await page.getByRole("status").getByText("4 documents").waitFor();
+    const button = page.getByRole("button", { name: "Edit fields" });
+    expect(await button.getAttribute("aria-disabled")).toBe("true");
+    for (const name of ["exact", "n-1", "n-10"]) await page.getByRole("checkbox", { name: `Select ${name}`, exact: true }).check();
+    await button.click();
+    const dialog = page.getByRole("dialog", { name: "Edit fields of 3 documents" });
+    const field = (n: number) => dialog.getByRole("group", { name: `Field ${n}` });
+    await field(1).getByRole("combobox", { name: "Field" }).fill("metadata.name");
+    await field(1).getByText("The name is part of the identity").waitFor();
+    await field(1).getByRole("combobox", { name: "Field" }).fill("spec.size");
+    await field(1).getByRole("combobox", { name: "Value" }).fill("12345678901234567890");
+    await dialog.getByText("3 of 3 documents would change.").waitFor();
+    await dialog.getByRole("button", { name: "Another field" }).click();
+    await field(2).getByRole("combobox", { name: "Field" }).fill("spec.fine");
+    await field(2).getByRole("checkbox", { name: "Remove" }).check();
+    await dialog.getByRole("row", { name: "cluster/exact absent 1.10" }).waitFor();
+    await dialog.getByRole("row", { name: "cluster/n-10 0 absent" }).waitFor();
+    await checkAccess(page);
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const text = async (name: string) => (await fetch(`${server.url}/v2/clusters/${name}`)).text();
+    expect(await text("exact")).toContain('"spec":{"big":12345678901234567890,"text":"yes","size":12345678901234567890}');
+    expect(await text("n-10")).toContain('"spec":{"size":12345678901234567890}');
+    await server.call("PATCH", "/v2/clusters/n-1", { spec: { size: 2 } }, { "Content-Type": "application/merge-patch+json" });
+    await server.call("PATCH", "/v2/clusters/n-10", { spec: { size: 0 } }, { "Content-Type": "application/merge-patch+json" });
+    check();
+  });
+
+  test("shows the columns that are chosen, and those of fields, and keeps them in the address and under a name", async () => {
+    const { page, check } = await open("/ui/explorer?kind=cluster&like=n-");
+    await page.getByRole("status").getByText("3 of 4 documents").waitFor();
+    await page.getByRole("button", { name: "Columns" }).click();
+    const columns = page.getByRole("dialog", { name: "Columns" });
+    await columns.getByRole("checkbox", { name: "Created" }).check();
+    await columns.getByRole("checkbox", { name: "Revision" }).uncheck();
+    await columns.getByRole("combobox", { name: "Column of a field" }).fill("spec.size");
+    await page.keyboard.press("Enter");
+    await page.getByRole("columnheader", { name: "spec.size" }).waitFor();
+    await checkAccess(page);
+    await page.keyboard.press("Escape");
+    expect(new URL(page.url()).searchParams.get("columns")).toBe("name,updated,created,spec.size");
+    await page.getByRole("columnheader", { name: "spec.size" }).getByRole("button").click();
+    await expect.poll(() => names(page)).toEqual(["n-10", "n-2", "n-1"]);
+    expect((await saved(page, "CSV")).split("\r\n")[0]).toBe("id,spec.size,revision,updated,created");
+    await page.getByRole("button", { name: "Saved views" }).click();
+    await page.getByLabel("Save what is shown as").fill("by size");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "by size" }).waitFor();
+    await checkAccess(page);
+    await page.goto(`${server.url}/ui/explorer?kind=cluster`);
+    await page.getByRole("status").getByText("4 documents").waitFor();
+    await page.getByRole("button", { name: "Saved views" }).click();
+    await page.getByRole("link", { name: "by size" }).click();
+    await expect.poll(() => names(page)).toEqual(["n-10", "n-2", "n-1"]);
+    await page.getByRole("button", { name: "by size" }).click();
+    await page.getByRole("button", { name: "Remove by size" }).click();
+    await page.getByText("None is saved for this kind.").waitFor();
+    check();
+  });
+
   test("deletes many documents after it has shown what goes with them", async () => {
     const { page, check } = await open("/ui/explorer?kind=cluster&like=n-");
     await page.getByRole("status").getByText("3 of 4 documents").waitFor();

@@ -12,6 +12,7 @@ export interface ExplorerSearch {
   find?: string;
   kind?: string;
   wide?: string; // "true": lists show all columns
+  columns?: string; // those that the list shows instead, separated by commas: of the kind, or paths of fields
   sort?: string; // a column of the list, with a hyphen before it the other way round
   labels?: string; // a label selector of the list
   fields?: string; // a field selector of the list

@@ -19,7 +19,7 @@ const home = createRoute({
 const explorer = createRoute({
   getParentRoute: () => root,
   path: "/explorer",
-  validateSearch: (search): ExplorerSearch => texts(search, ["id", "tab", "by", "find", "kind", "wide", "sort", "labels", "fields", "like", "depth", "to", "mark", "view", "at", "before"]),
+  validateSearch: (search): ExplorerSearch => texts(search, ["id", "tab", "by", "find", "kind", "wide", "columns", "sort", "labels", "fields", "like", "depth", "to", "mark", "view", "at", "before"]),
   component: lazyRouteComponent(() => import("./explorer/ExplorerPage"), "ExplorerPage"),
 });
 

@@ -1,3 +1,4 @@
+import { writeExact } from "../model/exact";
 import { messageHeader, send } from "./client";
 import { inView } from "./view";
 
@@ -134,9 +135,9 @@ export interface BatchResult {
   because?: { of: string; relation: string };
 }
 
-/** Does many writes together: all of them or none. */
+/** Does many writes together: all of them or none. Numbers may be Digits. */
 export async function writeBatch(operations: BatchOperation[], write: Write): Promise<BatchResult[]> {
-  const response = await send("POST", target("/v2/batch", write), { "Content-Type": "application/json", ...messageHeader(write.message) }, JSON.stringify(operations));
+  const response = await send("POST", target("/v2/batch", write), { "Content-Type": "application/json", ...messageHeader(write.message) }, writeExact(operations));
   return ((await response.json()) as { results: BatchResult[] }).results;
 }
 

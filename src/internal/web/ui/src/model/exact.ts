@@ -19,10 +19,10 @@ export function parseExact(text: string): unknown {
   });
 }
 
-/** Writes JSON with the numbers of parseExact. */
+/** Writes JSON with the numbers of parseExact. Members that are undefined are left out. */
 export function writeExact(value: unknown): string {
   if (value instanceof Digits) return value.text;
   if (Array.isArray(value)) return `[${value.map(writeExact).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  return `{${Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${writeExact(member)}`).join(",")}}`;
+  return `{${Object.entries(value).filter(([, member]) => member !== undefined).map(([name, member]) => `${JSON.stringify(name)}:${writeExact(member)}`).join(",")}}`;
 }

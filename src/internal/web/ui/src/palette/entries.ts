@@ -14,6 +14,7 @@ import { languages, useLanguage, useTexts, type Language } from "../i18n/texts";
 import { parseId } from "../model/ids";
 import type { Model } from "../model/kinds";
 import { pagesOf } from "../shell/pages";
+import { savedViews } from "../table/savedviews";
 import { rank, ranked } from "./rank";
 import { recent } from "./recent";
 
@@ -121,9 +122,10 @@ function useActions(model?: Model): Entry[] {
     const create = model?.childKinds().filter(({ name }) => past === "" && (creatable === undefined || creatable.has(name))).map(({ name }): Entry => ({ key: `new ${name}`, label: t("common.newOf", { kind: name }), act: () => open("/explorer/new", { kind: name }) })) ?? [];
     const others = sets?.pages.flatMap((page) => page.items).filter(({ name }) => name !== current) ?? [];
     const switches = others.map(({ name, title = name }): Entry => ({ key: `set ${name}`, label: t("palette.switchTo", { name: title }), note: name, act: () => enter(name) }));
+    const views = savedViews().map(({ name, search }): Entry => ({ key: `view ${search.kind} ${name}`, label: name, note: t("palette.savedView", { kind: search.kind ?? "" }), act: () => open("/explorer", search) }));
     const leave: Entry[] = past !== "" ? [{ key: "leave", label: t("view.backToNow"), act: () => enter(undefined) }] : current === "" ? [] : [{ key: "leave", label: t("palette.leaveView"), act: () => enter(undefined) }];
     const other = scheme === "dark" ? "light" : "dark";
     const languageEntries = Object.entries(languages).filter(([name]) => name !== language).map(([name, label]): Entry => ({ key: `language ${name}`, label: `${t("common.language")}: ${label}`, act: () => choose(name as Language) }));
-    return [...leave, ...create, ...switches, { key: "scheme", label: other === "dark" ? t("common.useDark") : t("common.useLight"), act: () => setColorScheme(other) }, ...languageEntries];
+    return [...leave, ...views, ...create, ...switches, { key: "scheme", label: other === "dark" ? t("common.useDark") : t("common.useLight"), act: () => setColorScheme(other) }, ...languageEntries];
   }, [choose, creatable, current, enter, language, model, open, past, scheme, setColorScheme, sets, t]);
 }

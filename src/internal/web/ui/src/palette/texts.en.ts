@@ -1,5 +1,6 @@
 /** The texts of the folder palette. */
 export const texts = {
+  savedView: "Saved view of {kind}",
   palette: "Search or jump to",
   paletteHint: "A document, a kind, a page or an action",
   paletteKeys: "↑ ↓ choose · Enter opens · Esc closes",

@@ -1,6 +1,7 @@
 import type { texts as en } from "./texts.en";
 
 export const texts: Record<keyof typeof en, string> = {
+  savedView: "Сохранённый вид: {kind}",
   palette: "Найти или перейти",
   paletteHint: "Документ, вид, страница или действие",
   paletteKeys: "↑ ↓ выбор · Enter открыть · Esc закрыть",

@@ -4,11 +4,13 @@ import { useState } from "react";
 import { kindsQuery } from "../api/access";
 import type { Row } from "../api/queries";
 import { useTexts } from "../i18n/texts";
+import type { Column } from "../model/columns";
 import type { Kind, Model } from "../model/kinds";
 import { offerFile } from "../shell/download";
 import { ReasonButton } from "../shell/ReasonButton";
 import { useReadOnly } from "../view/moment";
 import { BulkDelete } from "./BulkDelete";
+import { BulkEdit } from "./BulkEdit";
 import { BulkLabel } from "./BulkLabel";
 import { BulkMove } from "./BulkMove";
 import { csvOf, yamlOf } from "./export";
@@ -18,14 +20,15 @@ interface Props {
   kind: Kind;
   chosen: Row[]; // that are selected
   shown: Row[]; // that the table shows, which are exported where none is selected
+  others: Column[]; // that the table shows beside those of the kind
   complete: boolean; // whether those are all that there are
   onClear: () => void;
 }
 
 /** What can be done with the rows that are selected. */
-export function BulkBar({ model, kind, chosen, shown, complete, onClear }: Props) {
+export function BulkBar({ model, kind, chosen, shown, others, complete, onClear }: Props) {
   const t = useTexts();
-  const [open, setOpen] = useState<"label" | "move" | "delete">();
+  const [open, setOpen] = useState<"edit" | "label" | "move" | "delete">();
   const rows = chosen.length > 0 ? chosen : shown;
   const partial = chosen.length === 0 && !complete ? t("table.exportPartial") : undefined;
   const past = useReadOnly();
@@ -43,6 +46,9 @@ export function BulkBar({ model, kind, chosen, shown, complete, onClear }: Props
       <Text size="sm" role="status" miw={100}>
         {t("table.selectedRows", { n: chosen.length })}
       </Text>
+      <ReasonButton variant="default" size="xs" reason={mayUpdate ?? none} onClick={() => setOpen("edit")}>
+        {t("table.editFields")}
+      </ReasonButton>
       <ReasonButton variant="default" size="xs" reason={mayUpdate ?? none} onClick={() => setOpen("label")}>
         {t("table.editLabel")}
       </ReasonButton>
@@ -52,7 +58,7 @@ export function BulkBar({ model, kind, chosen, shown, complete, onClear }: Props
       <ReasonButton variant="outline" color="red" size="xs" reason={mayDelete ?? none} onClick={() => setOpen("delete")}>
         {t("common.delete")}
       </ReasonButton>
-      <ReasonButton variant="default" size="xs" reason={partial} onClick={() => save(csvOf(kind, rows), "text/csv", "csv")}>
+      <ReasonButton variant="default" size="xs" reason={partial} onClick={() => save(csvOf(kind, rows, others), "text/csv", "csv")}>
         {t("table.exportCsv")}
       </ReasonButton>
       <ReasonButton variant="default" size="xs" reason={partial ?? (kind.sensitive ? t("table.exportSecret") : undefined)} onClick={() => save(yamlOf(kind, rows), "application/yaml", "yaml")}>
@@ -63,6 +69,7 @@ export function BulkBar({ model, kind, chosen, shown, complete, onClear }: Props
           {t("table.clearSelection")}
         </Button>
       )}
+      {open === "edit" && <BulkEdit kind={kind} rows={chosen} onClose={close} />}
       {open === "label" && <BulkLabel rows={chosen} onClose={close} />}
       {open === "move" && <BulkMove model={model} kind={kind} rows={chosen} onClose={close} />}
       {open === "delete" && <BulkDelete kind={kind} rows={chosen} onClose={close} />}

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useTable, type ColumnDef, type RowSelectionState } from "@tanstack/react-table";
@@ -15,11 +15,13 @@ import type { Kind, Model } from "../model/kinds";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { Suggest } from "../shell/Suggest";
 import { BulkBar } from "./BulkBar";
-import { columnsOf, compareKeys, sortText, sortingOf } from "./columns";
+import { Columns } from "./Columns";
+import { columnsOf, compareKeys, shownColumns, sortText, sortingOf } from "./columns";
 import { fieldsOf, labelsOf } from "./choices";
 import { features, type Features } from "./features";
 import { useLiveRows } from "./live";
 import { Rows } from "./Rows";
+import { Views } from "./Views";
 
 const route = getRouteApi("/explorer");
 
@@ -48,18 +50,16 @@ export default function KindTable({ model, kind, search }: Props) {
     if (hasNextPage && !isFetching && !isError && all.length < most) void fetchNextPage();
   }, [all.length, fetchNextPage, hasNextPage, isError, isFetching, most]);
 
-  const wide = search.wide === "true";
   const like = (search.like ?? "").trim().toLowerCase();
   const data = useMemo(() => (like === "" ? all : all.filter(({ id }) => shortName(id, under).toLowerCase().includes(like))), [all, like, under]);
   const known = useMemo(() => columnsOf(kind, under), [kind, under]);
-  const columns = useMemo(() => {
-    const shown = known.filter((column) => wide || !column.wide);
-    return shown.map((column): ColumnDef<Features, Row> => ({
-      id: column.id, accessorFn: column.sortKey, meta: column, sortDescFirst: false, sortUndefined: "last",
-      sortFn: (a, b, id) => compareKeys(a.getValue<string | number>(id), b.getValue<string | number>(id)),
-    }));
-  }, [known, wide]);
-  const sorting = useMemo(() => sortingOf(search.sort, known.filter((column) => wide || !column.wide)), [known, search.sort, wide]);
+  const shown = useMemo(() => shownColumns(kind, known, { columns: search.columns, wide: search.wide }), [kind, known, search.columns, search.wide]);
+  const columns = useMemo(() => shown.map((column): ColumnDef<Features, Row> => ({
+    id: column.id, accessorFn: column.sortKey, meta: column, sortDescFirst: false, sortUndefined: "last",
+    sortFn: (a, b, id) => compareKeys(a.getValue<string | number>(id), b.getValue<string | number>(id)),
+  })), [shown]);
+  const sorting = useMemo(() => sortingOf(search.sort, shown), [search.sort, shown]);
+  const others = shown.flatMap((column) => (column.own && !known.includes(column) ? [column.own] : []));
   const narrow = (next: Partial<ExplorerSearch>) => navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   const go = (next: Partial<ExplorerSearch>) => void narrow(next);
   const clear = async () => {
@@ -100,7 +100,8 @@ export default function KindTable({ model, kind, search }: Props) {
           </Text>
         </Group>
         <Group gap="md">
-          <Switch label={t("table.allColumns")} checked={wide} onChange={(event) => go({ wide: event.currentTarget.checked ? "true" : undefined })} />
+          <Columns kind={kind} rows={all} known={known} shown={shown} search={search} onChange={go} />
+          <Views kind={kind} search={search} />
           {isNewHere && <NewMenu kinds={[kind]} under={under} />}
         </Group>
       </Group>
@@ -119,7 +120,7 @@ export default function KindTable({ model, kind, search }: Props) {
       {complete && all.length === 0 && <Text>{t("common.nothingFound")}</Text>}
       {all.length > 0 && (
         <>
-          <BulkBar model={model} kind={kind} chosen={chosen} shown={rows.map((row) => row.original)} complete={complete} onClear={() => setSelected({})} />
+          <BulkBar model={model} kind={kind} chosen={chosen} shown={rows.map((row) => row.original)} others={others} complete={complete} onClear={() => setSelected({})} />
           <Rows kind={kind} table={table} under={under} search={search} changed={changed} />
         </>
       )}

@@ -9,6 +9,7 @@ import { useTexts } from "../i18n/texts";
 import { cellOf, noValue } from "../model/columns";
 import { shortName } from "../model/ids";
 import type { Kind } from "../model/kinds";
+import { maskValue } from "../model/secrets";
 import { PageLink } from "../shell/links";
 import { When } from "../shell/When";
 import type { TableColumn } from "./columns";
@@ -128,7 +129,7 @@ function Cell({ kind, column, row, under, search, now }: CellProps) {
     default:
   }
   if (!column.own) return null;
-  const text = cellOf(column.own, row.document, now);
+  const text = cellOf(column.own, maskValue("", row.document, kind.sensitive), now);
   if (kind.lifecycle && column.own.path === "status.lifecycle.state") {
     return (
       <Table.Td>

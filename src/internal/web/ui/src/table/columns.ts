@@ -1,8 +1,10 @@
+import type { ExplorerSearch } from "../addresses";
 import type { Row } from "../api/queries";
 import { Digits } from "../model/exact";
 import { valuesOf, type Column } from "../model/columns";
 import type { Kind } from "../model/kinds";
 import { shortName } from "../model/ids";
+import { maskValue } from "../model/secrets";
 
 /** A column of the table: one of the ref-schema, or one of those that every document has. */
 export interface TableColumn {
@@ -19,7 +21,7 @@ export const fixed = ["name", "revision", "updated", "created"] as const;
 
 export type Fixed = (typeof fixed)[number];
 
-/** The columns of the documents of a kind, those of the ref-schema after the name. Without any, when the documents were written. */
+/** All columns of the documents of a kind, those of the ref-schema after the name. Without any, when the documents were written. */
 export function columnsOf(kind: Kind, under: string): TableColumn[] {
   const own = kind.columns ?? [];
   const taken = new Set<string>(fixed);
@@ -30,7 +32,7 @@ export function columnsOf(kind: Kind, under: string): TableColumn[] {
       own: column,
       wide: column.wide ?? false,
       numeric: column.type === "integer" || column.type === "number",
-      sortKey: (row) => keyOf(column, row),
+      sortKey: (row) => keyOf(kind, column, row),
     })),
     { id: "revision", wide: own.length > 0, numeric: true, sortKey: (row) => row.revision },
     { id: "updated", wide: own.length > 0, numeric: false, sortKey: (row) => Date.parse(row.updated) },
@@ -38,8 +40,28 @@ export function columnsOf(kind: Kind, under: string): TableColumn[] {
   ];
 }
 
-function keyOf(column: Column, row: Row): string | number | undefined {
-  const [first] = valuesOf(column, row.document);
+/** The columns that are shown: those that the address names, else those that are not wide, or with wide all. */
+export function shownColumns(kind: Kind, known: TableColumn[], { columns, wide }: Pick<ExplorerSearch, "columns" | "wide">): TableColumn[] {
+  const named = namesIn(columns);
+  if (named.length === 0) return known.filter((column) => wide === "true" || !column.wide);
+  const chosen = named.map((id) => known.find((column) => column.id === id) ?? pathColumn(kind, id));
+  return chosen.some(({ id }) => id === "name") ? chosen : [...known.filter(({ id }) => id === "name"), ...chosen];
+}
+
+/** The names that an address has of columns, each once. Commas in a path are in quotes. */
+export function namesIn(columns: string | undefined): string[] {
+  const names = (columns ?? "").match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/g) ?? [];
+  return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ""))];
+}
+
+/** A column of what is at a path, as text. */
+function pathColumn(kind: Kind, path: string): TableColumn {
+  const own: Column = { name: path, path, type: "string" };
+  return { id: path, own, wide: false, numeric: false, sortKey: (row) => keyOf(kind, own, row) };
+}
+
+function keyOf(kind: Kind, column: Column, row: Row): string | number | undefined {
+  const [first] = valuesOf(column, maskValue("", row.document, kind.sensitive));
   if (first === undefined || first === null) return undefined;
   if (first instanceof Digits) return Number(first.text);
   if (typeof first !== "string") return String(first);

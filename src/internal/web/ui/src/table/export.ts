@@ -1,14 +1,14 @@
 import { Document, type ScalarTag } from "yaml";
 import type { Row } from "../api/queries";
 import { Digits, writeExact } from "../model/exact";
-import { valuesOf } from "../model/columns";
+import { valuesOf, type Column } from "../model/columns";
 import { parseId } from "../model/ids";
 import type { Kind } from "../model/kinds";
 import { maskValue } from "../model/secrets";
 
-/** The rows as CSV (RFC 4180), with all columns of the kind. Secrets are dots. */
-export function csvOf(kind: Kind, rows: Row[]): string {
-  const columns = kind.columns ?? [];
+/** The rows as CSV (RFC 4180), with all columns of the kind and others that are shown. Secrets are dots. */
+export function csvOf(kind: Kind, rows: Row[], others: Column[] = []): string {
+  const columns = [...(kind.columns ?? []), ...others];
   const lines = rows.map((row) => {
     const document = maskValue("", row.document, kind.sensitive);
     const cells = columns.map((column) => valuesOf(column, document).map((value) => (typeof value === "string" ? value : writeExact(value))).join(","));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Row } from "../api/queries";
 import { parseExact } from "../model/exact";
 import type { Kind } from "../model/kinds";
-import { columnsOf, compareKeys, sortText, sortingOf } from "./columns";
+import { columnsOf, compareKeys, namesIn, shownColumns, sortText, sortingOf } from "./columns";
 import { fieldsOf, labelsOf } from "./choices";
 import { csvOf, yamlOf } from "./export";
 
@@ -19,6 +19,20 @@ const columns = columnsOf(kind, "site/s");
 
 test("the columns of a kind, with names that none of the others has", () => {
   expect(columns.map(({ id, wide, numeric }) => `${id}${wide ? " wide" : ""}${numeric ? " numeric" : ""}`)).toEqual(["name", "Size numeric", "column.name", "Until wide", "Pin", "revision wide numeric", "updated wide", "created wide"]);
+});
+
+test.each([
+  { name: "none that is wide", search: {}, want: ["name", "Size", "column.name", "Pin"] },
+  { name: "all", search: { wide: "true" }, want: ["name", "Size", "column.name", "Until", "Pin", "revision", "updated", "created"] },
+  { name: "those of the address, after the name", search: { columns: "updated,Size" }, want: ["name", "updated", "Size"] },
+  { name: "fields, in quotes those with commas", search: { columns: 'spec.rack, spec["a,b"],name,spec.rack', wide: "true" }, want: ["spec.rack", 'spec["a,b"]', "name"] },
+])("the columns that are shown: $name", ({ search, want }) => expect(shownColumns(kind, columns, search).map(({ id }) => id)).toEqual(want));
+
+test("a column of a field is sorted by its values, without secrets", () => {
+  const [, rack, pin] = shownColumns(kind, columns, { columns: "spec.rack,spec.pin" });
+  const one = row("site/s/device/d", '{"rack":7,"pin":"1234"}');
+  expect([rack?.sortKey(one), pin?.sortKey(one)]).toEqual([7, "••••••••"]);
+  expect(namesIn(undefined)).toEqual([]);
 });
 
 test.each([
@@ -43,6 +57,11 @@ test("numbers in texts are sorted by their values", () => expect(["n-10", "n-2",
 test("CSV has what is quoted, no formulas, and no secrets", () => {
   const text = csvOf(kind, [row("site/s/device/d", '{"size":12345678901234567890,"serial":"a,\\"b\\"","pin":"1234"}'), row("site/s/device/e", '{"size":-1,"serial":"=HYPERLINK()"}')]);
   expect(text).toBe('id,Size,name,Until,Pin,revision,updated,created\r\nsite/s/device/d,12345678901234567890,"a,""b""",,••••••••,2,2026-01-02T00:00:00Z,2026-01-01T00:00:00Z\r\nsite/s/device/e,-1,\'=HYPERLINK(),,,2,2026-01-02T00:00:00Z,2026-01-01T00:00:00Z\r\n');
+});
+
+test("CSV has the columns of fields that are shown", () => {
+  const [, ...others] = shownColumns(kind, columns, { columns: "spec.rack" });
+  expect(csvOf(kind, [row("site/s/device/d", '{"rack":7}')], others.flatMap(({ own }) => own ?? [])).split("\r\n").slice(0, 2)).toEqual(["id,Size,name,Until,Pin,spec.rack,revision,updated,created", "site/s/device/d,,,,,7,2,2026-01-02T00:00:00Z,2026-01-01T00:00:00Z"]);
 });
 
 test("YAML has manifests with all digits", () => {
