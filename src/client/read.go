@@ -35,7 +35,7 @@ func (c *Client) view(ctx context.Context, id dovetail.ID, query url.Values, out
 func (c *Client) Documents(ctx context.Context, q store.ListQuery) iter.Seq2[*dovetail.Document, error] {
 	query := url.Values{"content": {"true"}}
 	for name, text := range map[string]string{"under": string(q.Under), "kind": q.Kind,
-		"labelSelector": q.Labels.String(), "fieldSelector": q.Fields.String()} {
+		"labelSelector": q.Labels.String(), "fieldSelector": q.Fields.String(), "contains": q.Text.String()} {
 		if text != "" {
 			query.Set(name, text)
 		}

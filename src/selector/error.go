@@ -18,11 +18,13 @@ const space = " \t\r\n"
 const (
 	labelSelector = "label selector"
 	fieldSelector = "field selector"
+	textSelector  = "text"
 )
 
 var remedies = map[string]string{
 	labelSelector: "write it as in tier=front,!old,zone in (a,b)",
 	fieldSelector: "write it as in metadata.name=nginx,spec.app!=web",
+	textSelector:  "search for a part of it",
 }
 
 // failure makes the error about the place pos of a selector.

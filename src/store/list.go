@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/selector"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -15,6 +16,7 @@ type ListQuery struct {
 	Kind   string      // of this kind
 	Labels selector.Labels
 	Fields selector.Fields
+	Text   selector.Text          // in whose data it occurs, outside of what is sensitive
 	Fits   func(dovetail.ID) bool // and whose id it accepts; nil for all
 	After  dovetail.ID            // whose id comes later in byte order
 	Limit  int                    // at most so many; 0 means no limit
@@ -103,7 +105,7 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 		return func(yield func(*dovetail.Document, error) bool) { yield(nil, err) }
 	}
 	inner := Query{Under: q.Under, Kind: q.Kind, After: q.After, Terms: terms, Keep: v.keeps()}
-	if all := q.Under == "" && q.Kind == ""; q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && q.Fits == nil && !all && v == nil {
+	if all := q.Under == "" && q.Kind == ""; q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && q.Text.Empty() && q.Fits == nil && !all && v == nil {
 		inner.Limit = q.Limit + 1 // of all documents some are internal and do not count
 	}
 	list := s.backend.List
@@ -131,7 +133,7 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 					continue
 				}
 				var fits bool
-				if fits, err = matches(ctx, doc, q); err == nil && !fits {
+				if fits, err = s.matches(ctx, doc, q); err == nil && !fits {
 					continue
 				}
 				if err == nil && !v.shows(doc) {
@@ -168,9 +170,13 @@ func inPortions(list func(context.Context, Query) iter.Seq2[*dovetail.Document, 
 	}
 }
 
-func matches(ctx context.Context, doc *dovetail.Document, q ListQuery) (bool, error) {
-	if q.Labels.Empty() && q.Fields.Empty() {
+func (s *Store) matches(ctx context.Context, doc *dovetail.Document, q ListQuery) (bool, error) {
+	if q.Labels.Empty() && q.Fields.Empty() && q.Text.Empty() {
 		return true, nil
+	}
+	var secret schema.Sensitive
+	if kind, known := s.Model().Kind(doc.Kind); known {
+		secret = kind.Sensitive
 	}
 	var held int64
 	data, err := value.DataOf(doc, func(values int) error {
@@ -182,5 +188,5 @@ func matches(ctx context.Context, doc *dovetail.Document, q ListQuery) (bool, er
 	if err != nil {
 		return false, err
 	}
-	return q.Labels.Matches(data) && q.Fields.Matches(data), nil
+	return q.Labels.Matches(data) && q.Fields.Matches(data) && (q.Text.Empty() || !secret.Whole && q.Text.Matches(data, secret.Paths)), nil
 }

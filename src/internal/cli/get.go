@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,12 +21,13 @@ type getOptions struct {
 	address
 	moment
 	lines
-	labels string
-	fields string
-	limit  int
-	full   bool
-	bare   bool // without version
-	watch  bool
+	labels   string
+	fields   string
+	contains string
+	limit    int
+	full     bool
+	bare     bool // without version
+	watch    bool
 }
 
 func newGetCommand(s *session) *cobra.Command {
@@ -50,6 +52,7 @@ Where the ref-schema gives the kind columns, they are shown instead of the usual
   dovetail get apps --in project/p1
   dovetail get app p1/shop/v3/nginx -o yaml
   dovetail get apps -l tier=web --watch
+  dovetail get environments --contains postgres.example.com
   dovetail get projects,clouds --show-labels
   dovetail get apps --sort-by .spec.replicas -o custom-columns=NAME:.metadata.name,REPLICAS:.spec.replicas
   dovetail get apps --at 2026-11-21`,
@@ -65,14 +68,16 @@ Where the ref-schema gives the kind columns, they are shown instead of the usual
 	o.lines.flags(cmd)
 	cmd.Flags().StringVarP(&o.labels, "labels", "l", "", "only documents whose metadata.labels match, such as tier=web,zone!=a")
 	cmd.Flags().StringVar(&o.fields, "fields", "", "only documents whose data matches, such as spec.version=v1")
+	cmd.Flags().StringVar(&o.contains, "contains", "", "only documents in whose data this occurs, as a name or a part of a value, in upper or lower case")
 	cmd.Flags().IntVar(&o.limit, "limit", 0, "maximum number to show; 0 means all")
 	cmd.Flags().BoolVar(&o.full, "full", false, "with -o yaml or json, show uid, revision, times and references too")
 	cmd.Flags().BoolVar(&o.bare, "without-version", false, "with -o yaml or json, leave out the version that apply compares")
 	cmd.Flags().BoolVarP(&o.watch, "watch", "w", false, "show what there is, then every change as it happens")
 	cmd.MarkFlagsMutuallyExclusive("at", "watch")
 	cmd.MarkFlagsMutuallyExclusive("sort-by", "watch")
+	cmd.MarkFlagsMutuallyExclusive("contains", "watch")
 	o.changeSetFlag(cmd, s)
-	noFileCompletion(cmd, "labels", "fields", "limit")
+	noFileCompletion(cmd, "labels", "fields", "contains", "limit")
 	return acceptsTemplates(cmd)
 }
 
@@ -93,6 +98,15 @@ func (o *getOptions) run(cmd *cobra.Command, s *session, args []string) error {
 	}
 	if query.Fields, err = selector.ParseFields(o.fields); err != nil {
 		return inFlag(err, "--fields")
+	}
+	if query.Text, err = selector.ParseText(o.contains); err != nil {
+		return inFlag(err, "--contains")
+	}
+	named := slices.ContainsFunc(selections, func(sel *selection) bool { return len(sel.ids) > 0 })
+	for _, flag := range []string{"labels", "fields", "contains", "limit"} {
+		if named && cmd.Flags().Changed(flag) {
+			return usagef(cmd, "--%s is about the documents of a kind, not about those that are named: leave out one of both", flag)
+		}
 	}
 	if o.watch {
 		if len(selections) > 1 {

@@ -102,6 +102,9 @@ type itemWriter func(dst []byte, doc *dovetail.Document) []byte
 func (x *requestContext) itemWriter(p parameters) (itemWriter, error) {
 	switch view := p.text("view"); view {
 	case "":
+		if p.has("content") {
+			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "content has no effect on a list without a view", Remedy: "add view=document, or leave it out"}
+		}
 		return x.api.options.Profile.writeData, nil
 	case viewDocument:
 		content, err := p.flag("content")

@@ -148,6 +148,40 @@ func TestUnknownParameters(t *testing.T) {
 	}
 }
 
+// What an endpoint knows and one of its answers does not use is refused, too.
+func TestParametersWithoutEffect(t *testing.T) {
+	s := queried(t)
+	tests := []struct{ name, path, want string }{
+		{"depth of a document", "/v2/providers/p1?depth=2", "depth has no effect on a document without a view"},
+		{"several", "/v2/providers/p1?limit=1&content=true", "content has no effect on a document without a view"},
+		{"content of references", "/v2/providers/p1?view=references&content=true", "content has no effect on view=references"},
+		{"continue of a tree", "/v2/providers/p1?view=tree&continue=x", "continue has no effect on view=tree"},
+		{"depth of a document's envelope", "/v2/providers/p1?view=document&depth=1", "depth has no effect on view=document"},
+		{"no view", "/v2/providers/p1?view=referers", `there is no view \"referers\"`},
+		{"content of a list", "/v2/providers?content=true", "content has no effect on a list without a view"},
+		{"selector of a tree of all", "/v2/documents?view=tree&labelSelector=a", "labelSelector has no effect on view=tree"},
+		{"text of a tree of all", "/v2/documents?view=tree&contains=a", "contains has no effect on view=tree"},
+		{"depth of all", "/v2/documents?depth=1", "depth has no effect on a list"},
+		{"view of all", "/v2/documents?view=graph", `the list of all documents has no view \"graph\"`},
+		{"twice", "/v2/documents?kind=provider&kind=cluster", `the query parameter \"kind\" is there 2 times`},
+		{"selector twice", "/v2/providers?labelSelector=a&labelSelector=b", `the query parameter \"labelSelector\" is there 2 times`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := s.must(400, "GET", test.path, "").Body.String(); !strings.Contains(got, test.want) {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+	for _, path := range []string{"/v2/providers/p1?view=tree&depth=1&limit=5", "/v2/providers/p1?watch=false", "/v2/providers?view=document&content=true", "/v2/documents?view=document",
+		"/v2/providers/p1/clusters?label=odd&label=odd"} {
+		s.must(200, "GET", path, "")
+	}
+	if got := s.must(400, "GET", "/v2/work?kind=provider&kind=cluster", "").Body.String(); strings.Contains(got, "times") {
+		t.Errorf("kinds of work may be several: %s", got)
+	}
+}
+
 func TestQueriesInOpenAPI(t *testing.T) {
 	paths := loadOpenAPI(t, queried(t)).Paths
 	for _, verb := range []string{"GET", "DELETE"} {

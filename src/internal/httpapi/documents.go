@@ -4,20 +4,29 @@ import (
 	"encoding/json"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/selector"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // listDocuments answers a page of the envelopes of all documents, or of those of a kind, or of those
-// below an id, in the order of ids: what tools need to copy a store or to look it over. With
+// below an id, or of those in which a text occurs, in the order of ids: what tools need to copy a store or to look it over. With
 // view=tree it answers the forest of all documents.
 func listDocuments(x *requestContext) error {
-	p, err := x.parameters("kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth", "sealed")
+	p, err := x.parameters("kind", "under", "labelSelector", "fieldSelector", "contains", "limit", "continue", "content", "view", "depth", "sealed")
 	if err != nil {
 		return err
 	}
-	if p.text("view") == viewTree {
+	switch view := p.text("view"); {
+	case view == viewTree:
+		if err := p.only("view=tree", "view", "depth", "limit"); err != nil {
+			return err
+		}
 		return x.viewTree(p)
+	case view != "" && view != viewDocument:
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the list of all documents has no view \"" + view + "\"", Remedy: "use view=tree, or none"}
+	case p.has("depth"):
+		return p.only("a list", "kind", "under", "labelSelector", "fieldSelector", "contains", "limit", "continue", "content", "view", "sealed")
 	}
 	content, err := p.flag("content")
 	if err != nil {
@@ -25,6 +34,9 @@ func listDocuments(x *requestContext) error {
 	}
 	q, err := listQuery(p, dovetail.ID(p.text("under")), p.text("kind"))
 	if err != nil {
+		return err
+	}
+	if q.Text, err = selector.ParseText(p.text("contains")); err != nil {
 		return err
 	}
 	if q.Sealed, err = p.flag("sealed"); err != nil {

@@ -2,10 +2,12 @@ package httpapi_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/schema"
 )
 
 // everything reads all pages of a list of documents and returns their ids.
@@ -35,6 +37,41 @@ func everything(t *testing.T, s *server, query string) []string {
 			return ids
 		}
 	}
+}
+
+// A text is found in names of members and in values, page by page, in any case, and not in secrets.
+func TestDocumentsThatContain(t *testing.T) {
+	model, err := schema.Compile([]schema.Source{{Name: "hosts.yaml", Data: []byte("resources:\n  - name: host\n    sensitive: [/spec/pin]\n  - name: vault\n    sensitive: true\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := newStore(t, model)
+	s := &server{t: t, store: st, api: httpapi.New(st, httpapi.Options{})}
+	for i, spec := range []string{`{"dns":"Db.example.com"}`, `{"pin":"example","dns":"other"}`, `{"EXAMPLE_URL":1}`, `{"ports":[{"note":"an EXAMPLE"}]}`} {
+		s.must(201, "POST", "/v2/hosts", fmt.Sprintf(`{"metadata":{"name":"h%d"},"spec":%s}`, i, spec))
+	}
+	s.must(201, "POST", "/v2/vaults", `{"metadata":{"name":"v"},"spec":{"dns":"example"}}`)
+	tests := []struct{ name, query, want string }{
+		{"in any case", "example", "host/h0 host/h2 host/h3"},
+		{"with a kind", "example&kind=vault", ""},
+		{"with a selector", "example&fieldSelector=metadata.name%3Dh2", "host/h2"},
+		{"not there", "nowhere", ""},
+		{"nothing asked for", "", "host/h0 host/h1 host/h2 host/h3 vault/v"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := strings.Join(everything(t, s, "&contains="+test.query), " "); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+	s.must(400, "GET", "/v2/documents?contains="+strings.Repeat("a", 201), "")
+	s.must(400, "GET", "/v2/documents?sealed=true&contains=a", "")
+	var page struct{ Continue string }
+	if err := json.Unmarshal(s.must(200, "GET", "/v2/documents?limit=1&contains=example", "").Body.Bytes(), &page); err != nil || page.Continue == "" {
+		t.Fatal(page, err)
+	}
+	s.must(400, "GET", "/v2/documents?limit=1&contains=other&continue="+page.Continue, "") // the token of another list
 }
 
 func TestListDocuments(t *testing.T) {

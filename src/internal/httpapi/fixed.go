@@ -65,7 +65,7 @@ func (a *API) fixedRoutes() {
 	add("/v2/backup", http.MethodGet, &method{handle: getBackup, past: true, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream a backup: all documents of one position, with the ref-schema"})
 	add("/v2/watch", http.MethodGet, &method{handle: (*requestContext).watch, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream all changes"})
 	add("/v2/batch", http.MethodPost, &method{handle: postBatch, view: true, batch: true, needs: changes, code: http.StatusOK, offers: resources, summary: "many writes in one transaction"})
-	add("/v2/work", http.MethodGet, &method{handle: getWork, code: http.StatusOK, offers: resources, long: true, summary: "the actions that workers have to carry out"})
+	add("/v2/work", http.MethodGet, &method{handle: getWork, repeats: "kind", code: http.StatusOK, offers: resources, long: true, summary: "the actions that workers have to carry out"})
 	add("/v2/work/claim", http.MethodPost, &method{handle: postClaim, long: true, needs: []dovetail.Right{dovetail.RightAct}, code: http.StatusOK, offers: resources, summary: "let a worker carry out an action, for some time"})
 	add("/v2/work/renew", http.MethodPost, &method{handle: postRenew, needs: []dovetail.Right{dovetail.RightAct}, code: http.StatusOK, offers: resources, summary: "extend the claim of a worker"})
 	add("/v2/work/finish", http.MethodPost, &method{handle: postFinish, needs: []dovetail.Right{dovetail.RightAct}, code: http.StatusOK, offers: resources, summary: "end the claim of a worker with the result of the action"})

@@ -25,6 +25,9 @@ func getItem(x *requestContext) error {
 		if view := p.text("view"); view != "" {
 			return x.view(view, p)
 		}
+		if err := p.only("a document without a view", "key", "reveal", "view", "watch"); err != nil {
+			return err
+		}
 		key = p.text("key")
 	}
 	doc, err := x.store.Get(x.ctx, x.resource)

@@ -20,6 +20,7 @@ func commonParameters() object {
 	add("continue", "query", "the token of the page before", text)
 	add("labelSelector", "query", "only items whose metadata.labels fit: app=nginx,tier in (a,b),!old; at most 100 terms, each value in parentheses is one", text)
 	add("fieldSelector", "query", "only items whose data fits: spec.replicas=3,metadata.name!=x; at most 100 terms", text)
+	add("contains", "query", "only items in whose data this occurs, in the name of a member or in a text, number or boolean, without regard to case; what is sensitive does not count; at most 200 bytes", text)
 	add("view", "query", "document for the whole envelope; of an item also references, referrers, children, tree, graph, and history: what happened to it", object{"type": "string",
 		"enum": list{viewDocument, viewReferences, viewReferrers, viewChildren, viewTree, viewGraph, viewHistory}})
 	parameters["accessView"] = object{"name": "view", "in": "query", "description": "who-can for all users and groups that have the right, in place of whether the client has it; kinds for those on some document of which the client has rights, by right",

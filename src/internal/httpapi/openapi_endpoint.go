@@ -89,7 +89,7 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		manifest := refTo("schemas", "Manifest")
 		return []string{"dryRun", managedParameter, waitParameter, keyHeader, messageHeader}, texts(object{"anyOf": list{object{"type": "array", "items": manifest}, manifest, refTo("schemas", "Manifests")}}), texts(refTo("schemas", "BatchResults"))
 	case "GET /v2/documents":
-		return []string{"kind", "under", "labelSelector", "fieldSelector", "limit", "continue", "content", "view", "depth", "sealed"}, nil, texts(pageOf(refTo("schemas", "Document")))
+		return []string{"kind", "under", "labelSelector", "fieldSelector", "contains", "limit", "continue", "content", "view", "depth", "sealed"}, nil, texts(pageOf(refTo("schemas", "Document")))
 	case "GET /v2/search":
 		return []string{"text", "kind", "limit"}, nil, texts(foundSchema())
 	case "GET /v2/counts":

@@ -63,7 +63,7 @@ func (t pageToken) sum(scope string) uint64 {
 
 // scopeOf describes a list: pages of one list have it in common.
 func scopeOf(q store.ListQuery) string {
-	return strings.Join([]string{"list", q.Kind, string(q.Under), q.Labels.String(), q.Fields.String()}, "\x00")
+	return strings.Join([]string{"list", q.Kind, string(q.Under), q.Labels.String(), q.Fields.String(), q.Text.String()}, "\x00")
 }
 
 // pageOf reads limit and continue. From here on the request reads at the position of its first page.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/schema"
 )
 
 // parameters are those of the request's query.
@@ -32,6 +33,9 @@ func (x *requestContext) parameters(known ...string) (parameters, error) {
 	}
 	var errs dovetail.Errors
 	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if len(query[name]) > 1 && !x.repeats(name) {
+			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: "the query parameter " + strconv.Quote(name) + " is there " + strconv.Itoa(len(query[name])) + " times", Remedy: "give it once"})
+		}
 		if !slices.Contains(known, name) {
 			if x.method.endpoint != nil && x.method.endpoint.OtherQuery && (x.r.Method == http.MethodGet || x.r.Method == http.MethodHead) {
 				x.warn("unknown query parameter " + name + " was ignored")
@@ -43,12 +47,38 @@ func (x *requestContext) parameters(known ...string) (parameters, error) {
 	return parameters(query), errs.Err("the query of the URL has unknown parameters")
 }
 
+// repeats says whether a query parameter may be given several times.
+func (x *requestContext) repeats(name string) bool {
+	return x.method.endpoint != nil || name == x.method.repeats ||
+		x.route.kind != nil && slices.ContainsFunc(x.route.kind.Queries, func(q schema.Query) bool { return q.Name == name })
+}
+
 func unknownParameter(name string, known []string) *dovetail.Error {
 	err := &dovetail.Error{Code: dovetail.CodeInvalid, Message: "unknown query parameter " + strconv.Quote(name), Remedy: "remove it; the parameters are " + strings.Join(known, ", ")}
 	if near := suggest.Nearest(name, known); near != "" {
 		err.Remedy = "did you mean " + near + "? The parameters are " + strings.Join(known, ", ")
 	}
 	return err
+}
+
+// only refuses parameters that an answer has no use for, though other answers of the endpoint have: what is passed over would not be
+// what the client asked for. The answer is named as in "a list" or "view=tree".
+func (p parameters) only(answer string, used ...string) error {
+	var errs dovetail.Errors
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		if name != changeSetParameter && name != atParameter && !slices.Contains(used, name) {
+			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: name + " has no effect on " + answer, Remedy: "leave it out; " + usable(used)})
+		}
+	}
+	return errs.Err("the query of the URL has parameters without an effect")
+}
+
+// usable says which parameters an answer uses.
+func usable(used []string) string {
+	if len(used) == 0 {
+		return "there are no parameters here"
+	}
+	return "the parameters here are " + strings.Join(used, ", ")
 }
 
 func (p parameters) text(name string) string { return url.Values(p).Get(name) }

@@ -26,6 +26,14 @@ const (
 
 // view answers the document with its bookkeeping, or what is around it.
 func (x *requestContext) view(name string, p parameters) error {
+	used, known := viewParameters[name]
+	if !known {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "there is no view \"" + name + "\"",
+			Remedy: "use document, references, referrers, children, tree, graph or history"}
+	}
+	if err := p.only("view="+name, append([]string{"view", "watch"}, used...)...); err != nil {
+		return err
+	}
 	if name == viewHistory { // it outlives the document
 		return x.viewHistory(p)
 	}
@@ -44,11 +52,20 @@ func (x *requestContext) view(name string, p parameters) error {
 		return x.viewChildren(p)
 	case viewTree:
 		return x.viewTree(p)
-	case viewGraph:
+	default:
 		return x.viewGraph(p)
 	}
-	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "there is no view \"" + name + "\"",
-		Remedy: "use document, references, referrers, children, tree, graph or history"}
+}
+
+// viewParameters are the parameters that views have, beside their own.
+var viewParameters = map[string][]string{
+	viewDocument:   {"content"},
+	viewReferences: nil,
+	viewReferrers:  {"limit", "continue"},
+	viewChildren:   {"limit", "continue"},
+	viewTree:       {"depth", "limit"},
+	viewGraph:      {"depth", "limit"},
+	viewHistory:    {"limit", "continue"},
 }
 
 func (x *requestContext) viewDocument(doc *dovetail.Document, p parameters) error {
