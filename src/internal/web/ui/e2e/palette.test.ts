@@ -38,6 +38,21 @@ describe("the command palette", () => {
     check();
   });
 
+  test("finds parameters and values, and shows where they are", async () => {
+    await server.call("PUT", "/v2/clusters/with-value", { metadata: { name: "with-value" }, spec: { DB_HOST: "Postgres.example.org" } });
+    const { page, check } = await open("/ui/schema");
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
+    const dialog = await find(page, "postgres.EXAMPLE");
+    await dialog.getByRole("group", { name: "In documents" }).getByRole("option", { name: "Parameters and values with “postgres.EXAMPLE”" }).waitFor();
+    await dialog.locator('[aria-busy="false"]').waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "cluster/with-value" }).waitFor();
+    await page.getByText("spec.DB_HOST: Postgres.example.org").waitFor();
+    await checkAccess(page);
+    await server.call("DELETE", "/v2/clusters/with-value", undefined, { "If-Match": "*" });
+    check();
+  });
+
   test("leads to kinds, pages and actions", async () => {
     const { page, check } = await open("/ui/explorer");
     await page.getByRole("treeitem").first().waitFor();

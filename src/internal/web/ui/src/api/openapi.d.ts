@@ -2924,6 +2924,8 @@ export interface components {
         checkpoint: boolean;
         /** @description decrypt documents of sensitive kinds */
         cleartext: boolean;
+        /** @description only items in whose data this occurs, in the name of a member or in a text, number or boolean, without regard to case; what is sensitive does not count; at most 200 bytes */
+        contains: string;
         /** @description with view=document, the files' data, too */
         content: boolean;
         /** @description the token of the page before */
@@ -6868,6 +6870,8 @@ export interface operations {
                 labelSelector?: components["parameters"]["labelSelector"];
                 /** @description only items whose data fits: spec.replicas=3,metadata.name!=x; at most 100 terms */
                 fieldSelector?: components["parameters"]["fieldSelector"];
+                /** @description only items in whose data this occurs, in the name of a member or in a text, number or boolean, without regard to case; what is sensitive does not count; at most 200 bytes */
+                contains?: components["parameters"]["contains"];
                 /** @description at most so many items a page, and fewer where they are large; the answer is then an object with items and continue */
                 limit?: components["parameters"]["limit"];
                 /** @description the token of the page before */

@@ -52,6 +52,7 @@ export interface Filter {
   under?: string;
   labelSelector?: string;
   fieldSelector?: string;
+  contains?: string; // in the name of a member or in a value, not of a secret
 }
 
 /** Pages of the documents that fit a filter, in the order of ids. */

@@ -9,6 +9,7 @@ import { useTexts } from "../i18n/texts";
 import type { Model } from "../model/kinds";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { occurrences } from "./occurrences";
 import { filterOf, searches, type SearchBy } from "./searches";
 
 const route = getRouteApi("/explorer");
@@ -20,8 +21,8 @@ export function SearchForm({ model, search }: { model: Model; search: ExplorerSe
   const [by, setBy] = useState<SearchBy>(searches.find((s) => s === search.by) ?? "name");
   const [find, setFind] = useState(search.find ?? "");
   const [kind, setKind] = useState(search.kind ?? "");
-  const names: Record<SearchBy, string> = { name: t("common.byName"), id: t("explorer.byId"), labels: t("explorer.byLabels"), fields: t("explorer.byFields") };
-  const hints: Record<SearchBy, string> = { name: t("explorer.hintName"), id: t("explorer.hintId"), labels: t("explorer.hintLabels"), fields: t("explorer.hintFields") };
+  const names: Record<SearchBy, string> = { name: t("common.byName"), id: t("explorer.byId"), value: t("explorer.byValue"), labels: t("explorer.byLabels"), fields: t("explorer.byFields") };
+  const hints: Record<SearchBy, string> = { name: t("explorer.hintName"), id: t("explorer.hintId"), value: t("explorer.hintValue"), labels: t("explorer.hintLabels"), fields: t("explorer.hintFields") };
   const submit = () => void navigate({ search: (before) => ({ ...before, by, find: find.trim() || undefined, kind: kind || undefined }) });
   return (
     <form
@@ -61,6 +62,7 @@ export function SearchResults({ model, search }: { model: Model; search: Explore
   const t = useTexts();
   const list = useInfiniteQuery(documentsQuery(filterOf(search)));
   const found = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const text = search.by === "value" ? (search.find ?? "") : "";
   const path = search.by === "id" && search.find ? model.itemPath(search.find) : undefined;
   const exists = useQuery({ ...existsQuery(path ?? ""), enabled: path !== undefined });
   const itself = exists.data && search.find ? [search.find] : [];
@@ -78,6 +80,11 @@ export function SearchResults({ model, search }: { model: Model; search: Explore
             <PageLink data-move to="/explorer" search={{ ...search, id }} size="sm" style={{ overflowWrap: "anywhere" }}>
               {id}
             </PageLink>
+            {text !== "" && occurrences(found.find((document) => document.id === id)?.data, text, model.kindOf(id)?.sensitive).map((line) => (
+              <Text key={line} size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+                {line}
+              </Text>
+            ))}
           </li>
         ))}
       </ul>

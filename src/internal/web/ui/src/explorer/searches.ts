@@ -3,7 +3,7 @@ import type { Filter } from "../api/queries";
 import { escapeField } from "../model/selectors";
 
 /** What one can search by. */
-export const searches = ["name", "id", "labels", "fields"] as const;
+export const searches = ["name", "id", "value", "labels", "fields"] as const;
 
 export type SearchBy = (typeof searches)[number];
 
@@ -12,11 +12,12 @@ export function filterOf({ kind, by, find = "", labels, fields }: ExplorerSearch
   const searched: Record<SearchBy, Filter> = {
     name: { fieldSelector: find && `metadata.name=${escapeField(find)}` },
     id: { under: find },
+    value: { contains: find },
     labels: { labelSelector: find },
     fields: { fieldSelector: find },
   };
   const own = searched[searches.find((one) => one === by) ?? "name"];
-  const all: Filter = { kind, under: own.under, labelSelector: joined(own.labelSelector, labels), fieldSelector: joined(own.fieldSelector, fields) };
+  const all: Filter = { kind, under: own.under, contains: own.contains, labelSelector: joined(own.labelSelector, labels), fieldSelector: joined(own.fieldSelector, fields) };
   return Object.fromEntries(Object.entries(all).filter(([, text]) => text));
 }
 

@@ -12,6 +12,8 @@ export const texts = {
   searchFor: "Search for",
   searchBy: "Search by",
   byId: "ID",
+  byValue: "Parameter or value",
+  hintValue: "a part of the name of a parameter, or of a value",
   byLabels: "Labels",
   byFields: "Fields",
   hintName: "the full name, such as dev",

@@ -13,6 +13,8 @@ export const texts: Record<keyof typeof en, string> = {
   searchFor: "Что искать",
   searchBy: "Искать по",
   byId: "Идентификатор",
+  byValue: "Параметр или значение",
+  hintValue: "часть имени параметра или значения",
   byLabels: "Метки",
   byFields: "Поля",
   hintName: "имя целиком, например dev",

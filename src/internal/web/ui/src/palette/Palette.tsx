@@ -11,7 +11,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const t = useTexts();
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
-  const { sections, partial, pending, error } = useSections(text.trim());
+  const { sections, fitting, partial, pending, error } = useSections(text.trim());
   const ids = useId();
   const entries = sections.flatMap((section) => section.entries);
   const at = Math.min(chosen, entries.length - 1);
@@ -65,7 +65,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               ))}
             </div>
             <Text role="status" size="sm" px="md" c="dimmed">
-              {error ? problemOf(error).detail : entries.length > 0 ? "" : pending ? t("common.loading") : t("common.nothingFound")}
+              {error ? problemOf(error).detail : fitting ? "" : pending ? t("common.loading") : t("common.nothingFound")}
             </Text>
             {partial && (
               <Text size="sm" px="md" c="dimmed">

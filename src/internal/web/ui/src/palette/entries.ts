@@ -46,11 +46,20 @@ export function searchQuery(text: string) {
 const mostDocuments = 20;
 const mostOthers = 8;
 
+/** What there is for a text. */
+export interface Found {
+  sections: Section[]; // what fits it, and then the way to what contains it
+  fitting: boolean; // whether anything fits it
+  partial: boolean; // there are more documents than are searched
+  pending: boolean;
+  error: Error | null;
+}
+
 /** All that fits a text: documents, kinds, pages, actions. Without a text the documents that were opened last, the pages and the actions. */
-export function useSections(text: string): { sections: Section[]; partial: boolean; pending: boolean; error: Error | null } {
+export function useSections(text: string): Found {
   const t = useTexts();
   const model = useQuery(modelQuery).data;
-  const found = useQuery(searchQuery(text));
+  const names = useQuery(searchQuery(text));
   const staged = useStaged();
   const open = useOpen();
   const actions = useActions(model);
@@ -66,15 +75,17 @@ export function useSections(text: string): { sections: Section[]; partial: boole
     const kinds = model.kinds.filter((kind) => !kind.abstract).map((kind): Entry => ({ key: `kind ${kind.name}`, label: kind.name, note: kind.description, act: () => open("/explorer", { kind: kind.name }) }));
     const those = (all: Entry[]) => (text === "" ? all : ranked(all, text, ({ label }) => label)).slice(0, mostOthers);
     const stagedIds = ranked(staged, text, (id) => model.titleOf(id));
-    const ids = text === "" ? recent() : [...new Set([...stagedIds, ...(found.data?.items.map(({ id }) => id) ?? [])])].slice(0, mostDocuments);
-    return [
+    const ids = text === "" ? recent() : [...new Set([...stagedIds, ...(names.data?.items.map(({ id }) => id) ?? [])])].slice(0, mostDocuments);
+    const values: Section = { title: t("palette.inDocuments"), entries: text === "" || names.isFetching ? [] : [{ key: "values", label: t("palette.searchValues", { text }), act: () => open("/explorer", { by: "value", find: text }) }] };
+    const found = [
       { title: text === "" ? t("palette.recentDocuments") : t("common.documents"), entries: ids.map(documentOf) },
       { title: t("common.kinds"), entries: text === "" ? [] : those(kinds) },
       { title: t("palette.pages"), entries: text === "" ? pages : those(pages) },
       { title: t("common.actions"), entries: those(actions) },
-    ].filter(({ entries }) => entries.length > 0).sort((a, b) => bestOf(a, text) - bestOf(b, text));
-  }, [actions, found.data, model, open, pages, staged, t, text]);
-  return { sections, partial: found.data?.partial ?? false, pending: found.isFetching || model === undefined, error: found.error };
+    ].sort((a, b) => bestOf(a, text) - bestOf(b, text));
+    return [...found, values].filter(({ entries }) => entries.length > 0);
+  }, [actions, names.data, names.isFetching, model, open, pages, staged, t, text]);
+  return { sections, fitting: sections.some(({ title }) => title !== t("palette.inDocuments")), partial: names.data?.partial ?? false, pending: names.isFetching || model === undefined, error: names.error };
 }
 
 /** How well the first entry of a section fits a text, so that the section with the best one comes first. */

@@ -1,5 +1,7 @@
 /** The texts of the folder palette. */
 export const texts = {
+  inDocuments: "In documents",
+  searchValues: "Parameters and values with “{text}”",
   savedView: "Saved view of {kind}",
   palette: "Search or jump to",
   paletteHint: "A document, a kind, a page or an action",

@@ -1,6 +1,8 @@
 import type { texts as en } from "./texts.en";
 
 export const texts: Record<keyof typeof en, string> = {
+  inDocuments: "В документах",
+  searchValues: "Параметры и значения с «{text}»",
   savedView: "Сохранённый вид: {kind}",
   palette: "Найти или перейти",
   paletteHint: "Документ, вид, страница или действие",

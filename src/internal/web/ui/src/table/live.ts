@@ -66,8 +66,8 @@ export function useLiveRows(kind: string, filter: Filter): ReadonlySet<string> {
 }
 
 /** Whether a change can make a row one that a filter does not want any more. */
-function narrows({ labelSelector, fieldSelector }: Filter): boolean {
-  return labelSelector !== undefined || fieldSelector !== undefined;
+function narrows({ labelSelector, fieldSelector, contains }: Filter): boolean {
+  return (labelSelector ?? fieldSelector ?? contains) !== undefined;
 }
 
 /** Puts changes into a list that was read: what is known of it, and whether there were changes of other documents. */
