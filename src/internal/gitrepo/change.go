@@ -61,13 +61,11 @@ func (d *Draft) Files(part Part) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		var data []byte
-		if !f.irregular {
-			if data, err = d.r.blob(f.path, f.to); err != nil {
-				return nil, err
-			}
+		file, err := d.r.listed(f)
+		if err != nil {
+			return nil, err
 		}
-		files = append(files, File{Path: f.path, Data: data, Irregular: f.irregular})
+		files = append(files, file)
 	}
 	return files, nil
 }

@@ -34,11 +34,11 @@ func (r *Repository) refuseEncrypted(files iter.Seq2[changed, error]) error {
 		if f.to.IsZero() || sops[path.Ext(f.path)] == nil { // others may be large, and are not read
 			continue
 		}
-		data, err := r.blob(f.path, f.to)
+		file, err := r.listed(changed{path: f.path, to: f.to})
 		if err != nil {
 			return err
 		}
-		if IsEncrypted(f.path, data) && (r.options.Encrypted == nil || !r.options.Encrypted(f.path)) {
+		if IsEncrypted(f.path, file.Data) && (r.options.Encrypted == nil || !r.options.Encrypted(f.path)) {
 			errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Position: dovetail.Position{File: f.path},
 				Message: "the file is encrypted with SOPS, which is not supported here", Remedy: "decrypt it, or take it out of the repository"})
 		}

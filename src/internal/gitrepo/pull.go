@@ -205,18 +205,23 @@ func isIrregular(e object.ChangeEntry) bool { return e.Name != "" && !isRegular(
 
 func byPath(a, b changed) int { return cmp.Compare(a.path, b.path) }
 
-func (r *Repository) blob(path string, hash plumbing.Hash) ([]byte, error) {
+// blob opens a file, whose content is not in memory yet where it is large.
+func (r *Repository) blob(path string, hash plumbing.Hash) (*object.Blob, error) {
 	blob, err := r.git.BlobObject(hash)
 	if err != nil {
 		return nil, broken(path, err)
 	}
+	return blob, nil
+}
+
+func contentOf(path string, blob *object.Blob) ([]byte, error) {
 	reader, err := blob.Reader()
 	if err != nil {
 		return nil, broken(path, err)
 	}
 	defer reader.Close()
-	data, err := io.ReadAll(reader)
-	if err != nil {
+	data := make([]byte, blob.Size)
+	if _, err := io.ReadFull(reader, data); err != nil {
 		return nil, broken(path, err)
 	}
 	return data, nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"path"
 	"slices"
@@ -22,7 +23,15 @@ type File struct {
 	Data []byte
 	// Irregular says that it is a symbolic link, or a repository within the repository, of which nothing is read.
 	Irregular bool
+	// Large is how many bytes it has, where these are more than MaxListed: then none of them is read.
+	Large int64
 }
+
+// MaxListed is how many bytes a file has at most that is read among others: more than any that a document can be. One that is read alone has at most maxRead.
+const (
+	MaxListed = 16 << 20
+	maxRead   = 4 * MaxListed
+)
 
 // Part is a part of a repository. The zero Part is all of it.
 type Part struct {
@@ -74,13 +83,13 @@ func (r *Repository) Files(ctx context.Context, part Part) iter.Seq2[File, error
 func (r *Repository) FilesAt(ctx context.Context, commit string, part Part) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		for f, err := range r.listAt(ctx, commit, part) {
-			var data []byte
-			if err == nil && !f.irregular {
+			var file File
+			if err == nil {
 				r.mu.Lock()
-				data, err = r.blob(f.path, f.to)
+				file, err = r.listed(f)
 				r.mu.Unlock()
 			}
-			if !yield(File{Path: f.path, Data: data, Irregular: f.irregular}, err) || err != nil {
+			if !yield(file, err) || err != nil {
 				return
 			}
 		}
@@ -208,6 +217,24 @@ func (r *Repository) known(commit string) (plumbing.Hash, error) {
 	return hash, nil
 }
 
+// listed reads a file of a list.
+func (r *Repository) listed(f changed) (File, error) {
+	file := File{Path: f.path, Irregular: f.irregular}
+	if f.irregular {
+		return file, nil
+	}
+	blob, err := r.blob(f.path, f.to)
+	if err != nil {
+		return file, err
+	}
+	if blob.Size > MaxListed {
+		file.Large = blob.Size
+		return file, nil
+	}
+	file.Data, err = contentOf(f.path, blob)
+	return file, err
+}
+
 // read returns a file of a commit.
 func (r *Repository) read(commit plumbing.Hash, path string) ([]byte, error) {
 	tree, err := r.tree(commit)
@@ -223,7 +250,15 @@ func (r *Repository) read(commit plumbing.Hash, path string) ([]byte, error) {
 	case !isRegular(entry.Mode):
 		return nil, notAFile(path)
 	}
-	return r.blob(path, entry.Hash)
+	blob, err := r.blob(path, entry.Hash)
+	switch {
+	case err != nil:
+		return nil, err
+	case blob.Size > maxRead:
+		return nil, &dovetail.Error{Code: dovetail.CodeUnprocessable, Position: dovetail.Position{File: path},
+			Message: fmt.Sprintf("the file has %d bytes, more than the %d that are allowed", blob.Size, maxRead), Remedy: "split the file, or take it out of the repository"}
+	}
+	return contentOf(path, blob)
 }
 
 func isMissing(err error) bool {

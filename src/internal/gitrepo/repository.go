@@ -104,7 +104,7 @@ func openClone(dir string) (*git.Repository, error) {
 	if !ok {
 		return found, nil
 	}
-	return git.Open(filesystem.NewStorageWithOptions(files.Filesystem(), cache.NewObjectLRU(objectCache), filesystem.Options{MaxOpenDescriptors: openPacks}), nil)
+	return git.Open(filesystem.NewStorageWithOptions(files.Filesystem(), cache.NewObjectLRU(objectCache), filesystem.Options{MaxOpenDescriptors: openPacks, LargeObjectThreshold: MaxListed}), nil)
 }
 
 // open opens the clone or makes it, with the head that it has. One that has none yet, since nothing was ever

@@ -3,6 +3,7 @@ package gitsync
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -178,12 +179,15 @@ func (p *plan) edit(draft *gitrepo.Draft) error {
 	if err != nil {
 		return err
 	}
-	regular := slices.DeleteFunc(slices.Clone(files), func(f instancerepo.File) bool { return f.Irregular })
+	regular := slices.DeleteFunc(slices.Clone(files), func(f instancerepo.File) bool { return f.Irregular || f.Large > 0 })
 	edits, problems := instancerepo.Edits(regular, p.after(before.documents), instancerepo.Sealing{Keys: p.a.options.Keys, Clear: p.a.options.Clear})
 	if i := slices.IndexFunc(problems, func(e *dovetail.Error) bool { return e.Reason == ReasonSensitive }); i >= 0 {
 		return p.refuse(problems[i:i+1], ReasonSensitive)
 	}
 	if err := p.refuse(problems, ReasonNotInFile); err != nil {
+		return err
+	}
+	if err := p.refuse(p.inPlaceOfLarge(files), ReasonNotInFile); err != nil {
 		return err
 	}
 	p.edits = edits
@@ -341,6 +345,22 @@ func (p *plan) refuse(problems []*dovetail.Error, reason string) error {
 		}
 	}
 	return dovetail.Join("the instance repository cannot represent it", problems)
+}
+
+// inPlaceOfLarge are refusals of documents whose files are too large to be read.
+func (p *plan) inPlaceOfLarge(files []instancerepo.File) (problems []*dovetail.Error) {
+	for _, f := range files {
+		if f.Large == 0 {
+			continue
+		}
+		for _, id := range sortedIDs(p.touched) {
+			if slices.Contains(instancerepo.Paths(id), f.Path) {
+				problems = append(problems, &dovetail.Error{Code: dovetail.CodeUnprocessable, Key: id, Position: dovetail.Position{File: f.Path},
+					Message: fmt.Sprintf("its file has %d bytes, more than the %d that are allowed", f.Large, gitrepo.MaxListed), Remedy: "split the file, or take it out of the repository"})
+			}
+		}
+	}
+	return problems
 }
 
 // lostIn finds the first value that is not the same in another one. What is empty may be missing there, and

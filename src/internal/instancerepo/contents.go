@@ -23,6 +23,8 @@ type File struct {
 	Data []byte
 	// Irregular is no file that could be read, but a symbolic link, or a pipe.
 	Irregular bool
+	// Large is how many bytes it has, where these are too many for any document, and none of them is read.
+	Large int64
 }
 
 // Files yields the files of the folder in the order of their paths, hidden ones too, but what Git keeps in .git, and ends
@@ -55,6 +57,12 @@ func (r *Repository) below(ctx context.Context, folders ...string) iter.Seq2[Fil
 					return nil
 				case !entry.Type().IsRegular():
 					if ended = !yield(File{Path: name, Irregular: true}, nil); ended {
+						return fs.SkipAll
+					}
+					return nil
+				}
+				if info, err := entry.Info(); err == nil && info.Size() > value.DefaultBytes {
+					if ended = !yield(File{Path: name, Large: info.Size()}, nil); ended {
 						return fs.SkipAll
 					}
 					return nil

@@ -2,6 +2,7 @@ package instancerepo
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"maps"
 	"path"
@@ -49,6 +50,10 @@ func (s *survey) file(f File) {
 	at, ok := find(f.Path)
 	if !ok {
 		s.other(f.Path)
+		return
+	}
+	if f.Large > 0 {
+		s.defect(ReasonFileMalformed, dovetail.Position{File: f.Path}, fmt.Sprintf("the file has %d bytes, more than the %d that are allowed", f.Large, value.DefaultBytes), "split the file, or take it out of the repository")
 		return
 	}
 	var env inventory.Environment
