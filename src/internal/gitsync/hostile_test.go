@@ -95,6 +95,52 @@ func TestLargeFile(t *testing.T) {
 	b.must(b.put(own, `{"name":"own","parameters":{"A":"beside it"}}`))
 }
 
+// TestTooManyFiles: a commit with more files in one environment, or in none, than are read together is refused, and the store stays where it is until they have gone.
+func TestTooManyFiles(t *testing.T) {
+	t.Parallel()
+	const most, portion = 40, 1000 // of which some may be of environments before
+	for _, test := range []struct {
+		name, folder, want string
+		files              int
+	}{
+		{"one environment", "environments/c1/dev/Inventory/parameters", "the environment c1/dev has more than 40 files", most + portion},
+		{"the site", "environments/parameters", "what is in no environment has more than 40 files", most + 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			b := newRemote(t, small)
+			b.openStore(nil)
+			if err := b.attach(gitsync.Options{MaxTogether: most}); err != nil {
+				t.Fatal(err)
+			}
+			many := manyFiles(test.folder, test.files)
+			b.Import("many", many)
+			if err := b.a.Sync(t.Context()); dovetail.CodeOf(err) != dovetail.CodeUnprocessable || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("it gives %v", err)
+			}
+			if b.recorded().Head == b.Head() {
+				t.Error("the store follows it")
+			}
+			fresh := &bench{Remote: b.Remote, t: t, local: t.TempDir() + "/local.git"}
+			fresh.openStore(nil)
+			if err := fresh.attach(gitsync.Options{MaxTogether: most}); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("attached anew it gives %v", err)
+			}
+			b.Import("fewer", func(yield func(string, string) bool) {
+				for name := range many {
+					if !yield(name, gittest.Gone) {
+						return
+					}
+				}
+			})
+			if err := b.a.Sync(t.Context()); err != nil || b.recorded().Head != b.Head() {
+				t.Errorf("without them: %v", err)
+			}
+			b.must(b.put(own, `{"name":"own","parameters":{"A":"after"}}`))
+		})
+	}
+}
+
 // BenchmarkHostile clones and attaches repositories of hostile sizes: a file of 200 MB, 1,000,000 files, 3,000 folders in each other.
 func BenchmarkHostile(b *testing.B) {
 	for name, files := range hostileRepositories(200, 1_000_000, 1500) {

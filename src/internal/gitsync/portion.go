@@ -1,7 +1,9 @@
 package gitsync
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -87,7 +89,38 @@ func (p *portions) outside() error {
 	if portion.isEmpty() {
 		return nil
 	}
-	return p.compare(portion, filesOf(p.a.filesAt(p.ctx, p.head, portion.part())))
+	return p.compare(portion, p.bounded(filesOf(p.a.filesAt(p.ctx, p.head, portion.part()))))
+}
+
+// maxTogether is how many files are read together at most, unless options say otherwise: a hundred times as many as a large environment has.
+const maxTogether = 100_000
+
+// bounded ends files with an error where too many of them hold documents.
+func (p *portions) bounded(files iter.Seq2[instancerepo.File, error]) iter.Seq2[instancerepo.File, error] {
+	return func(yield func(instancerepo.File, error) bool) {
+		n := 0
+		for f, err := range files {
+			if kind, _, _ := instancerepo.Holder(f.Path); kind != "" {
+				n++
+			}
+			if err == nil {
+				err = p.mayHold(n, "what is in no environment")
+			}
+			if !yield(f, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// mayHold refuses what has too many files: it is read as a whole, and would take all memory there is.
+func (p *portions) mayHold(files int, what string) error {
+	most := cmp.Or(p.a.options.MaxTogether, maxTogether)
+	if files <= most {
+		return nil
+	}
+	return &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: fmt.Sprintf("%s has more than %d files in the instance repository", what, most),
+		Remedy: "split it, or take out what is not configuration"}
 }
 
 // environments compares all environments of the region that the commit has, and returns them.
@@ -127,6 +160,11 @@ func (p *portions) environments() (map[inventory.Environment]bool, error) {
 		}
 		last, seen[e], portion.environments[e] = e, true, true
 		files, bytes = append(files, instancerepo.File(f)), bytes+len(f.Data)
+		if len(files) > portionFiles { // all of one environment, but a few
+			if err := p.mayHold(len(files)-portionFiles, "the environment "+e.String()); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return seen, p.ofEnvironments(portion, files)
 }

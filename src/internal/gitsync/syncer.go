@@ -28,7 +28,9 @@ type Options struct {
 	Keys *ciphertext.Keys
 	// Proposals returns the change sets that are proposed as branches, and open; default none.
 	Proposals func(ctx context.Context) ([]Proposal, error)
-	Log       *slog.Logger // default none
+	// MaxTogether is how many files of one environment, and of what is in none, are read at most; a repository with more is refused. Default 100,000.
+	MaxTogether int
+	Log         *slog.Logger // default none
 	// Report is called with the outcome of each sync; default none.
 	Report func(Report)
 }
