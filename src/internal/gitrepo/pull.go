@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-git/go-git/v5"
@@ -181,27 +182,70 @@ func (r *Repository) difference(ctx context.Context, from, to plumbing.Hash) ([]
 	if err != nil {
 		return nil, err
 	}
-	differences, err := object.DiffTreeContext(ctx, before, after)
-	switch {
-	case ctx.Err() != nil:
-		return nil, dovetail.AsError(ctx.Err())
-	case err != nil:
-		return nil, broken(r.options.Dir, err)
-	}
-	all := make([]changed, 0, len(differences))
-	for _, d := range differences {
-		c := changed{path: cmp.Or(d.To.Name, d.From.Name), irregular: isIrregular(d.From) || isIrregular(d.To)}
-		if isRegular(d.To.TreeEntry.Mode) {
-			c.to = d.To.TreeEntry.Hash
-		}
-		all = append(all, c)
+	var all []changed
+	if err := r.compare(ctx, before, after, "", &all); err != nil {
+		return nil, err
 	}
 	slices.SortFunc(all, byPath)
 	return all, nil
 }
 
 // isIrregular says whether one side of a difference is neither a file nor nothing.
-func isIrregular(e object.ChangeEntry) bool { return e.Name != "" && !isRegular(e.TreeEntry.Mode) }
+// compare adds the files that differ between two folders at a path. Folders of the same content are not read.
+func (r *Repository) compare(ctx context.Context, before, after *object.Tree, at string, all *[]changed) error {
+	if ctx.Err() != nil {
+		return dovetail.AsError(ctx.Err())
+	}
+	type sides struct{ from, to object.TreeEntry }
+	both := make(map[string]*sides)
+	side := func(name string) *sides {
+		if both[name] == nil {
+			both[name] = new(sides)
+		}
+		return both[name]
+	}
+	for _, e := range before.Entries {
+		side(e.Name).from = e
+	}
+	for _, e := range after.Entries {
+		side(e.Name).to = e
+	}
+	for name, s := range both {
+		if s.from == s.to {
+			continue
+		}
+		full := strings.TrimPrefix(at+"/"+name, "/")
+		if !isFileName(name) {
+			*all = append(*all, changed{path: full, irregular: true})
+			continue
+		}
+		inner := [2]*object.Tree{{}, {}}
+		for i, e := range []object.TreeEntry{s.from, s.to} {
+			if !isFolder(e.Mode) {
+				continue
+			}
+			var err error
+			if inner[i], err = object.GetTree(r.git.Storer, e.Hash); err != nil {
+				return broken(full, err)
+			}
+		}
+		if err := r.compare(ctx, inner[0], inner[1], full, all); err != nil {
+			return err
+		}
+		if c := (changed{path: full, irregular: isIrregular(s.from) || isIrregular(s.to)}); c.irregular || isRegular(s.from.Mode) || isRegular(s.to.Mode) {
+			if isRegular(s.to.Mode) {
+				c.to = s.to.Hash
+			}
+			*all = append(*all, c)
+		}
+	}
+	return nil
+}
+
+// isIrregular says whether an entry is neither a file nor a folder nor nothing.
+func isIrregular(e object.TreeEntry) bool {
+	return e.Mode != 0 && !isFolder(e.Mode) && !isRegular(e.Mode)
+}
 
 func byPath(a, b changed) int { return cmp.Compare(a.path, b.path) }
 

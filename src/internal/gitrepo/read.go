@@ -21,7 +21,7 @@ import (
 type File struct {
 	Path string // from the root, with slashes
 	Data []byte
-	// Irregular says that it is a symbolic link, or a repository within the repository, of which nothing is read.
+	// Irregular says that it is a symbolic link, a repository within the repository, or has a name that no file can have, such as two dots, of which nothing is read.
 	Irregular bool
 	// Large is how many bytes it has, where these are more than MaxListed: then none of them is read.
 	Large int64
@@ -128,7 +128,7 @@ func (r *Repository) FoldersAt(ctx context.Context, commit, folder string) ([]st
 	}
 	var names []string
 	for _, entry := range tree.Entries {
-		if isFolder(entry.Mode) {
+		if isFolder(entry.Mode) && isFileName(entry.Name) {
 			names = append(names, entry.Name)
 		}
 	}
@@ -354,10 +354,21 @@ func (w *walk) all(commit plumbing.Hash) error {
 	return nil
 }
 
+// isFileName says whether an entry of a folder has a name that a file can have, and Git would check out: nothing keeps another program from writing others, which lead elsewhere.
+func isFileName(name string) bool {
+	return name != "" && name != "." && name != ".." && !strings.Contains(name, "/") && !strings.EqualFold(name, ".git")
+}
+
 // folder visits the files of a folder and those below it, which Git keeps in the order of their paths.
 func (w *walk) folder(tree *object.Tree, at string) error {
 	for _, entry := range tree.Entries {
 		name := path.Join(at, entry.Name)
+		if !isFileName(entry.Name) {
+			if !w.yield(changed{path: strings.TrimPrefix(at+"/"+entry.Name, "/"), irregular: true}, nil) {
+				return errEnough
+			}
+			continue
+		}
 		if !isFolder(entry.Mode) {
 			f := changed{path: name, to: entry.Hash}
 			if !isRegular(entry.Mode) {
