@@ -152,6 +152,9 @@ func (p *place) match(parts []string, name string) (dovetail.Key, bool) {
 		if !more {
 			want = strings.TrimSuffix(want, path.Ext(want))
 			if p.deep {
+				if slices.ContainsFunc(parts[i:], func(part string) bool { return !isName(part) || part[0] == '.' }) {
+					return nil, false
+				}
 				i = len(parts) - 1
 			}
 		}

@@ -1,6 +1,7 @@
 package instancerepo
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"iter"
@@ -155,6 +156,8 @@ func parse(name string, data []byte, p *place) (*value.Value, []*dovetail.Error)
 		return nil, errs
 	}
 	switch {
+	case bytes.HasPrefix(data, []byte("version https://git-lfs.github.com/spec/")):
+		return nil, []*dovetail.Error{newDefect(ReasonFileMalformed, dovetail.Position{File: name, Line: 1}, "the file is a pointer of Git LFS, and its content is kept elsewhere", "keep the file in Git itself")}
 	case p.mayBeEmpty() && (len(values) == 0 || len(values) == 1 && values[0].Kind == value.Null):
 		return &value.Value{Kind: value.Map, Place: value.At(1, 1)}, nil
 	case len(values) != 1 || values[0].Kind != value.Map:

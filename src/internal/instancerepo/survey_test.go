@@ -210,6 +210,7 @@ func TestSurveyDefects(t *testing.T) {
 		{"nothing", nil, nil},
 		{"malformed YAML", map[string]string{root + "Inventory/env_definition.yml": "a: [\n"}, []string{instancerepo.ReasonFileMalformed + " " + root + "Inventory/env_definition.yml:1"}},
 		{"a list", map[string]string{"environments/parameters/p.yml": "- a\n"}, []string{instancerepo.ReasonFileMalformed + " environments/parameters/p.yml:1"}},
+		{"a pointer of LFS", map[string]string{"environments/parameters/p.yml": "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n"}, []string{instancerepo.ReasonFileMalformed + " environments/parameters/p.yml:1"}},
 		{"two extensions", map[string]string{root + "Inventory/env_definition.yaml": "{}", root + "Inventory/env_definition.yml": "{}"},
 			[]string{instancerepo.ReasonFileTwice + " " + root + "Inventory/env_definition.yml:1"}},
 		{"two namespaces of a name", map[string]string{root + "Namespaces/a/namespace.yml": "name: n", root + "Namespaces/b/namespace.yml": "name: n"},
