@@ -1,7 +1,7 @@
 import { Box, Checkbox, Table, UnstyledButton } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import type { Table as TableOf } from "@tanstack/react-table";
-import { useRef, useState } from "react";
+import type { Row as RowOf, Table as TableOf } from "@tanstack/react-table";
+import { memo, useMemo, useRef, useState } from "react";
 import type { ExplorerSearch } from "../addresses";
 import type { Row } from "../api/queries";
 import { LifecycleBadge } from "../explorer/LifecycleBadge";
@@ -38,7 +38,8 @@ export function Rows({ kind, table, under, search, changed }: Props) {
   const drawn = virtual.getVirtualItems();
   const before = Math.max(0, (drawn[0]?.start ?? height) - height);
   const after = Math.max(0, virtual.getTotalSize() - (drawn.at(-1)?.end ?? height) + height);
-  const columns = table.getAllColumns().map(({ columnDef }) => columnDef.meta as TableColumn);
+  const all = table.getAllColumns();
+  const columns = useMemo(() => all.map(({ columnDef }) => columnDef.meta as TableColumn), [all]);
   return (
     <Box ref={scroller} className={classes.scroller} tabIndex={0} role="group" aria-label={t("table.rowsOf", { kind: kind.name })}>
       <Table highlightOnHover className={classes.table} miw={200 + 150 * columns.length} aria-label={kind.name} aria-rowcount={rows.length + 1}>
@@ -61,16 +62,7 @@ export function Rows({ kind, table, under, search, changed }: Props) {
           {drawn.map(({ index }) => {
             const row = rows[index];
             if (!row) return null;
-            return (
-              <Table.Tr key={row.id} aria-rowindex={index + 2} aria-selected={row.getIsSelected()} data-changed={changed.has(row.id) || undefined} h={height}>
-                <Table.Td>
-                  <Checkbox size="xs" aria-label={t("table.selectRow", { name: shortName(row.id, under) })} checked={row.getIsSelected()} onChange={row.getToggleSelectedHandler()} />
-                </Table.Td>
-                {columns.map((column) => (
-                  <Cell key={column.id} kind={kind} column={column} row={row.original} under={under} search={search} now={now} />
-                ))}
-              </Table.Tr>
-            );
+            return <BodyRow key={row.id} row={row} index={index} selected={row.getIsSelected()} changed={changed.has(row.id)} kind={kind} columns={columns} under={under} search={search} now={now} />;
           })}
           <tr aria-hidden style={{ height: after }} />
         </Table.Tbody>
@@ -78,6 +70,29 @@ export function Rows({ kind, table, under, search, changed }: Props) {
     </Box>
   );
 }
+
+interface BodyRowProps extends Omit<CellProps, "column" | "row"> {
+  row: RowOf<Features, Row>;
+  index: number;
+  selected: boolean;
+  changed: boolean;
+  columns: TableColumn[];
+}
+
+/** A row, which is drawn again only when it has changed, not whenever the table is scrolled. Of plain elements, as dozens come into view with a frame. */
+const BodyRow = memo(function BodyRow({ row, index, selected, changed, columns, under, ...shown }: BodyRowProps) {
+  const t = useTexts();
+  return (
+    <tr aria-rowindex={index + 2} aria-selected={selected} data-changed={changed || undefined} style={{ height }}>
+      <td>
+        <input type="checkbox" className={classes.check} aria-label={t("table.selectRow", { name: shortName(row.id, under) })} checked={selected} onChange={row.getToggleSelectedHandler()} />
+      </td>
+      {columns.map((column) => (
+        <Cell key={column.id} column={column} row={row.original} under={under} {...shown} />
+      ))}
+    </tr>
+  );
+});
 
 /** The head of a column; pressed, the rows are sorted by it: up, down, and then no longer. */
 function Header({ column, sorted, onSort }: { column: TableColumn; sorted: false | "asc" | "desc"; onSort: () => void }) {
@@ -106,25 +121,25 @@ function Cell({ kind, column, row, under, search, now }: CellProps) {
   switch (column.own ? "" : column.id) {
     case "name":
       return (
-        <Table.Td>
+        <td>
           <PageLink data-move to="/explorer" search={{ ...search, id: row.id }} title={row.id} size="sm">
             {shortName(row.id, under)}
           </PageLink>
-        </Table.Td>
+        </td>
       );
     case "revision":
-      return <Table.Td ta="right">{row.revision}</Table.Td>;
+      return <td className={classes.numeric}>{row.revision}</td>;
     case "updated":
       return (
-        <Table.Td>
+        <td>
           <When time={row.updated} />
-        </Table.Td>
+        </td>
       );
     case "created":
       return (
-        <Table.Td>
+        <td>
           <When time={row.created} />
-        </Table.Td>
+        </td>
       );
     default:
   }
@@ -132,14 +147,14 @@ function Cell({ kind, column, row, under, search, now }: CellProps) {
   const text = cellOf(column.own, maskValue("", row.document, kind.sensitive), now);
   if (kind.lifecycle && column.own.path === "status.lifecycle.state") {
     return (
-      <Table.Td>
+      <td>
         <LifecycleBadge state={text === noValue ? kind.lifecycle.initial : text} />
-      </Table.Td>
+      </td>
     );
   }
   return (
-    <Table.Td ta={column.numeric ? "right" : undefined} c={text === noValue ? "dimmed" : undefined} title={text}>
+    <td className={column.numeric ? classes.numeric : undefined} data-none={text === noValue || undefined} title={text}>
       {text}
-    </Table.Td>
+    </td>
   );
 }
