@@ -148,6 +148,13 @@ func schemas() map[string]httpapi.Schema {
 		"ResolutionSource": {"type": "object", "properties": schema{"name": text, "priority": number,
 			"packages": listOf(schema{"type": "object", "required": []string{"name"}, "properties": schema{"name": text, "defaultChannel": text, "deprecated": flag,
 				"versions": listOf(schema{"type": "object", "required": []string{"version"}, "properties": schema{"version": text, "channels": listOf(text)}})}})}},
+		"ResolutionPackage": {"type": "object", "required": []string{"name", "source", "versions", "upgrades"}, "properties": schema{"name": text, "source": text, "moreUpgrades": number, "defaultChannel": text, "deprecated": flag,
+			"versions": listOf(schema{"type": "object", "required": []string{"version"}, "description": "as the version is stored, without its properties", "properties": schema{"version": text, "channels": listOf(text), "image": text,
+				"deprecated": flag, "withdrawn": flag, "replaces": text, "skips": listOf(text), "skipRange": text, "dependencies": listOf(schema{}), "conflicts": listOf(schema{}), "provides": listOf(object),
+				"error": schema{"type": "string", "description": "why no resolution selects it"}}}),
+			"upgrades": listOf(schema{"type": "object", "required": []string{"from", "to", "by"}, "properties": schema{
+				"from": schema{"type": "string", "description": "a version, also one that the package does not have"}, "to": text,
+				"by": schema{"type": "string", "enum": []string{solver.UpgradeReplaces, solver.UpgradeSkips, solver.UpgradeSkipRange}}}})}},
 		"ResolutionCatalog": {"type": "object", "required": []string{"files"}, "properties": schema{"priority": number,
 			"files": listOf(schema{"type": "object", "required": []string{"name", "text"}, "properties": schema{"name": text, "text": text}})}},
 		"ResolutionLoaded": {"type": "object", "required": []string{"source", "created", "updated", "unchanged", "deleted"}, "properties": schema{

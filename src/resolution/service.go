@@ -37,6 +37,8 @@ func (r *Resolutions) Service() httpapi.Service {
 			{Method: http.MethodPost, Path: whole + "/refresh", Summary: "have a source that follows another looked at now", Messaged: true,
 				Needs: httpapi.Requires([]string{sourcedoc.KindSource}, dovetail.RightAct), Code: http.StatusAccepted, Answer: ref("ResolutionRefresh"), Handle: r.postRefresh},
 			{Method: http.MethodGet, Path: whole, Summary: "read a source with all its packages and versions", Long: true, Answer: ref("ResolutionSource"), Handle: r.getSource},
+			{Method: http.MethodGet, Path: whole + "/packages/{package}", Summary: "read a package of a source with its versions, the newest first, and which upgrades to which", Long: true,
+				Answer: ref("ResolutionPackage"), Handle: r.getPackage},
 			{Method: http.MethodPut, Path: whole, Summary: "put a whole source in the place of what is stored of it, in one transaction", DryRun: true, HardDryRun: true,
 				Needs: sourceChanges,
 				Body:  ref("ResolutionSource"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putSource},

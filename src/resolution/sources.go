@@ -238,14 +238,18 @@ func (h *heldSource) make(name string) *solver.Source {
 		if p.uid == "" {
 			continue
 		}
-		if p.made == nil {
-			versions := make([]*solver.Version, 0, len(p.versions))
-			for _, version := range slices.Sorted(maps.Keys(p.versions)) {
-				versions = append(versions, p.versions[version].version)
-			}
-			p.made = p.head.With(versions...)
-		}
-		packages = append(packages, p.made)
+		packages = append(packages, p.make())
 	}
 	return solver.NewSource(name, h.priority, packages...)
+}
+
+func (p *heldPackage) make() *solver.Package {
+	if p.made == nil {
+		versions := make([]*solver.Version, 0, len(p.versions))
+		for _, version := range slices.Sorted(maps.Keys(p.versions)) {
+			versions = append(versions, p.versions[version].version)
+		}
+		p.made = p.head.With(versions...)
+	}
+	return p.made
 }

@@ -108,6 +108,7 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 	{verb: "DELETE", template: "/api/paramset/{id}", rule: writes, path: "/api/paramset/ID", header: map[string]string{"If-Match": "*"}},
 	{verb: "PUT", template: "/api/sources/{source}", rule: writes, path: "/api/sources/m1", body: `{"packages":[{"name":"p","versions":[{"version":"1.0.0","channels":["main"]}]}]}`},
 	{verb: "GET", template: "/api/sources/{source}", rule: reads, path: "/api/sources/m1"},
+	{verb: "GET", template: "/api/sources/{source}/packages/{package}", rule: reads, path: "/api/sources/m1/packages/p"},
 	{verb: "PUT", template: "/api/sources/{source}/catalog", rule: writes, path: "/api/sources/m2/catalog", body: `{"files":[{"name":"p.json","text":"` +
 		`{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":\"main\"}{\"schema\":\"olm.channel\",\"package\":\"p\",\"name\":\"main\",\"entries\":[{\"name\":\"p.v1.0.0\"}]}` +
 		`{\"schema\":\"olm.bundle\",\"name\":\"p.v1.0.0\",\"package\":\"p\",\"image\":\"p:1\",\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"p\",\"version\":\"1.0.0\"}}]}"}]}`},

@@ -158,6 +158,9 @@ func TestSourcesThatMayNotBeRead(t *testing.T) {
 				t.Errorf("%s %s: %d %s", request[0], name, status, text)
 			}
 		}
+		if status, text := as("ann", "GET", "/api/sources/"+name+"/packages/"+name+"-pkg", ""); status != 403 || strings.Contains(text, "7.7.7") {
+			t.Errorf("package of %s: %d %s", name, status, text)
+		}
 		if status, text := as("ann", "PUT", "/api/sources/"+name+"/catalog", `{"files":[{"name":"p.json","text":"{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":\"main\"}"}]}`); status != 403 {
 			t.Errorf("catalog of %s: %d %s", name, status, text)
 		}

@@ -38,7 +38,7 @@ func (s *Spec) readFacts(f decode.Field) {
 				}
 				item.Require("version", "kind")
 				for _, api := range spellings(item.Value) {
-					apis.Items = append(apis.Items, value.NewMap(value.Member{Name: "type", Value: value.NewString(typeGVK)}, value.Member{Name: "value", Value: api}))
+					apis.Items = append(apis.Items, value.NewMap(value.Member{Name: "type", Value: value.NewString(TypeGVK)}, value.Member{Name: "value", Value: api}))
 				}
 			}
 		}

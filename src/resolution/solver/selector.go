@@ -9,8 +9,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// typeGVK is the type of the property that provides a Kubernetes API.
-const typeGVK = "olm.gvk"
+// TypeGVK is the type of the property that provides a Kubernetes API.
+const TypeGVK = "olm.gvk"
 
 // property is a typed value that a version provides. Properties are equal if their values are
 // equal as JSON.
@@ -21,7 +21,7 @@ func (p property) text() string {
 	v, err := value.ParseJSON([]byte(p.value), value.Limits{})
 	kind, hasKind := v.Get("kind").Str()
 	version, hasVersion := v.Get("version").Str()
-	if p.kind != typeGVK || err != nil || !hasKind || !hasVersion {
+	if p.kind != TypeGVK || err != nil || !hasKind || !hasVersion {
 		return p.kind + " " + p.value
 	}
 	if group, _ := v.Get("group").Str(); group != "" {
@@ -157,7 +157,7 @@ func (r *reader) selectorOf(f decode.Field, part bool) *selector {
 			s.source = optionalText(m)
 		case "gvk":
 			m.IsMap()
-			s.provides = append(s.provides, property{typeGVK, canonical(m.Value)})
+			s.provides = append(s.provides, property{TypeGVK, canonical(m.Value)})
 		case "provides":
 			if m.Value.Get("versionRange") != nil || m.Value.Get("name") != nil {
 				if c := r.versioned(m); c != nil {

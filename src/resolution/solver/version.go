@@ -46,16 +46,22 @@ func (v *Version) Err() error {
 }
 
 // succeeds says whether the catalog provides an upgrade from another version to this one.
-func (v *Version) succeeds(from *semver.Version) bool {
-	if v.replaces != nil && compareVersions(v.replaces, from) == 0 || v.skipRange != nil && v.skipRange.admits(from) {
-		return true
+func (v *Version) succeeds(from *semver.Version) bool { return v.succeedsBy(from) != "" }
+
+// succeedsBy says what provides it, "" where nothing does.
+func (v *Version) succeedsBy(from *semver.Version) string {
+	if v.replaces != nil && compareVersions(v.replaces, from) == 0 {
+		return UpgradeReplaces
 	}
 	for _, skipped := range v.skips {
 		if compareVersions(skipped, from) == 0 {
-			return true
+			return UpgradeSkips
 		}
 	}
-	return false
+	if v.skipRange != nil && v.skipRange.admits(from) {
+		return UpgradeSkipRange
+	}
+	return ""
 }
 
 // Version reads a version: {version, channels, image?, deprecated?, withdrawn?, properties?, replaces?, skips?,

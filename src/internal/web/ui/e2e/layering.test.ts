@@ -1,11 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { checkAccess, settled } from "./browser";
-import { putBucket, seedLayering } from "./seed";
-import { program, repository } from "./server";
+import { putBucket, seedLayering, seedSite, withKey } from "./seed";
 import { stage } from "./stage";
 
 const { server, open: openPath } = stage(seedLayering);
@@ -213,13 +211,7 @@ data: {"<b>k</b>": "<script>alert(2)</script>", link: "javascript:alert(3)"}
 describe("a whole site of 427 documents, of which 70 are secret", () => {
   const folder = mkdtempSync(join(tmpdir(), "dovetail-e2e-layering-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const key = join(folder, "key");
-  writeFileSync(key, execFileSync(program(folder), ["secrets", "keygen"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }), { mode: 0o600 });
-  const documents = readFileSync(`${repository}/src/layering/rendering/testdata/deckhand/real-sites/airsloop/documents.yaml`, "utf8");
-  const { open: openAt } = stage(async (made) => {
-    await putBucket(made, "airsloop", documents);
-    await putBucket(made, "airsloop", documents.replaceAll("docker.io", "registry.example.org"));
-  }, "--encryption-key-file", key);
+  const { open: openAt } = stage(seedSite, ...withKey(folder));
 
   test("stands in columns, and a chart with what it is made of alone", async () => {
     const { page, check } = await openAt("/ui/layering");

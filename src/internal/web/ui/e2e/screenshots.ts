@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { test } from "vitest";
 import { openPage, settled, startBrowser, type Look } from "./browser";
-import { deltaText, seed, seedChangeSet, seedDescriptor, seedHistory, seedLayering, seedResolutions, seedSample } from "./seed";
+import { deltaText, seed, seedChangeSet, seedDescriptor, seedHistory, seedLayering, seedResolutions, seedSample, seedCatalog, seedSite, withKey } from "./seed";
 import { startServer } from "./server";
 
 const folder = process.env.SHOTS ?? fileURLToPath(new URL("../../../../../docs/images", import.meta.url));
@@ -84,7 +84,6 @@ const shots: Shot[] = [
   { name: "web-override", path: override, act: editOverride },
   { name: "web-effective", path: `${override}&side=affected`, look: { scheme: "dark" } },
   { name: "web-origin", path: `${override}&side=origin&path=/artifact`, look: { locale: "ru" } },
-  { name: "web-layering", path: "/ui/layering" },
   { name: "web-layered", path: "/ui/layering?revision=3&schema=example/Kind/v1&name=network&layer=site", look: { scheme: "dark" } },
   { name: "web-clash", path: "/ui/resolutions?name=clash", act: showClash },
   { name: "web-descriptor", path: "/ui/descriptors?environment=cluster-01/env-01" },
@@ -132,6 +131,29 @@ test("pictures of the pages", async () => {
     await browser.close();
     await server.stop();
     await sample.stop();
+  }
+});
+
+test("pictures of a whole site and a whole catalog", async () => {
+  const secrets = mkdtempSync(join(tmpdir(), "dovetail-shots-"));
+  const server = await startServer(...withKey(secrets));
+  const browser = await startBrowser();
+  try {
+    await seedSite(server);
+    await seedCatalog(server);
+    for (const [name, path] of [["web-layering", "/ui/layering?of=armada/Chart/v1 ucp-ceph-osd type"], ["web-catalog", "/ui/resolutions?tab=catalogs&source=community&package=aqua&channel=6.2.0&version=6.2.1"]] as const) {
+      const { page, check } = await openPage(browser, server.url, path);
+      await settled(page);
+      await page.locator(".react-flow__node, path[data-kind]").first().waitFor({ state: "attached" });
+      await page.waitForTimeout(300);
+      await page.screenshot({ path: `${folder}/${name}.png` });
+      check();
+      await page.context().close();
+    }
+  } finally {
+    await browser.close();
+    await server.stop();
+    rmSync(secrets, { recursive: true, force: true });
   }
 });
 

@@ -1,4 +1,8 @@
-import { repository, type Server } from "./server";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { program, repository, type Server } from "./server";
 
 const named = (name: string, more: object = {}) => ({ metadata: { name, ...more } });
 
@@ -155,4 +159,24 @@ export async function seedChangeSet({ call }: Server): Promise<void> {
   await call("PUT", "/v2/clusters/bank", { ...named("bank"), spec: { replicas: 2, memory: "2Gi" } });
   await call("POST", "/api/change-sets/more-memory/reviews", { decision: "comment", comment: "Is 4Gi enough?" });
   await call("POST", "/api/change-sets/more-memory/reviews", { decision: "approve", comment: "It is." });
+}
+
+/** A catalog as it was published, with 180 packages of 3,773 versions. */
+export async function seedCatalog({ call }: Server): Promise<void> {
+  const text = gunzipSync(readFileSync(`${repository}/src/resolution/catalog/testdata/real/community-a.json.gz`)).toString();
+  await call("PUT", "/api/sources/community/catalog", { files: [{ name: "community-a.json", text }] });
+}
+
+/** Flags of a server that keeps secrets, with a key of its own in a folder. */
+export function withKey(folder: string): string[] {
+  const file = join(folder, "key");
+  writeFileSync(file, execFileSync(program(folder), ["secrets", "keygen"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }), { mode: 0o600 });
+  return ["--encryption-key-file", file];
+}
+
+/** Two revisions of a whole site of 427 documents, of which 70 are secret. */
+export async function seedSite(server: Server): Promise<void> {
+  const documents = readFileSync(`${repository}/src/layering/rendering/testdata/deckhand/real-sites/airsloop/documents.yaml`, "utf8");
+  await putBucket(server, "airsloop", documents);
+  await putBucket(server, "airsloop", documents.replaceAll("docker.io", "registry.example.org"));
 }

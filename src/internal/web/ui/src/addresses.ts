@@ -75,6 +75,11 @@ export interface ResolutionsSearch {
   name?: string;
   tab?: string;
   without?: string; // the constraints that are left out in a trial
+  source?: string; // what the tab "catalogs" shows: a source, a package of it, a channel and a version of that
+  package?: string;
+  channel?: string;
+  version?: string;
+  from?: string; // the version from which a way to the shown one is looked for
 }
 
 /** What the address of the activity says: which transactions are shown. */

@@ -54,7 +54,7 @@ const layering = createRoute({
 const resolutions = createRoute({
   getParentRoute: () => root,
   path: "/resolutions",
-  validateSearch: (search): ResolutionsSearch => texts(search, ["name", "tab", "without"]),
+  validateSearch: (search): ResolutionsSearch => texts(search, ["name", "tab", "without", "source", "package", "channel", "version", "from"]),
   component: lazyRouteComponent(() => import("./resolution/ResolutionsPage"), "ResolutionsPage"),
 });
 

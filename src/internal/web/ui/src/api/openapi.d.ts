@@ -577,6 +577,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sources/{source}/packages/{package}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the source */
+                source: components["parameters"]["path-source"];
+                /** @description the package */
+                package: components["parameters"]["path-package"];
+            };
+            cookie?: never;
+        };
+        /** read a package of a source with its versions, the newest first, and which upgrades to which */
+        get: operations["getApiSourcesBySourcePackagesByPackage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sources/{source}/refresh": {
         parameters: {
             query?: never;
@@ -2703,6 +2725,35 @@ export interface components {
             updated: number;
             warnings?: string[];
         };
+        ResolutionPackage: {
+            defaultChannel?: string;
+            deprecated?: boolean;
+            moreUpgrades?: number;
+            name: string;
+            source: string;
+            upgrades: {
+                /** @enum {string} */
+                by: "replaces" | "skips" | "skipRange";
+                /** @description a version, also one that the package does not have */
+                from: string;
+                to: string;
+            }[];
+            versions: {
+                channels?: string[];
+                conflicts?: unknown[];
+                dependencies?: unknown[];
+                deprecated?: boolean;
+                /** @description why no resolution selects it */
+                error?: string;
+                image?: string;
+                provides?: Record<string, never>[];
+                replaces?: string;
+                skipRange?: string;
+                skips?: string[];
+                version: string;
+                withdrawn?: boolean;
+            }[];
+        };
         ResolutionRefresh: {
             /**
              * Format: date-time
@@ -2974,6 +3025,8 @@ export interface components {
         "path-namespace": string;
         /** @description the other */
         "path-other": string;
+        /** @description the package */
+        "path-package": string;
         /** @description the position */
         "path-position": string;
         /** @description the resource */
@@ -4452,6 +4505,40 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ResolutionLoaded"];
                     "application/yaml": components["schemas"]["ResolutionLoaded"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiSourcesBySourcePackagesByPackage: {
+        parameters: {
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
+            header?: never;
+            path: {
+                /** @description the source */
+                source: components["parameters"]["path-source"];
+                /** @description the package */
+                package: components["parameters"]["path-package"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolutionPackage"];
+                    "application/yaml": components["schemas"]["ResolutionPackage"];
                 };
             };
             default: components["responses"]["Problem"];
