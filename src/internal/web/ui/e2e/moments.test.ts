@@ -20,6 +20,7 @@ const { server, open } = stage(async (made) => {
   await made.call("DELETE", "/v2/clusters/cluster-02");
 });
 
+const readOnlyNow = "This page shows what is stored now, the others a moment of the past. Go back to now first.";
 const readOnly = "The past cannot be changed. Go back to now first.";
 
 describe("a moment in time", () => {
@@ -90,10 +91,28 @@ describe("a moment in time", () => {
     await checkAccess(page);
     await page.goto(`${server.url}/ui/change-sets?name=more&asOf=${at}`);
     for (const name of ["Merge", "Rebase", "Approve", "Reject", "Delete"]) {
-      await expect.poll(() => page.getByRole("button", { name, exact: true }).getAttribute("aria-description")).toBe(readOnly);
+      await expect.poll(() => page.getByRole("button", { name, exact: true }).getAttribute("aria-description")).toBe(readOnlyNow);
     }
     await settled(page);
     await checkAccess(page);
+    await page.goto(`${server.url}/ui/activity?asOf=${at}`);
+    await expect.poll(() => page.getByRole("button", { name: "Revert transaction", exact: true }).first().getAttribute("aria-description")).toBe(readOnlyNow);
+    check();
+  });
+
+  test("Home and the search say that they show what is stored now; what the search finds opens as it was", async () => {
+    const { page, check } = await open(`/ui/?asOf=${encodeURIComponent(then.time)}`);
+    await page.getByRole("region", { name: "A moment in time is shown" }).getByText("this page shows what is stored now").waitFor();
+    await page.keyboard.press("Control+k");
+    const search = page.getByRole("dialog");
+    await search.getByText("Names are those of what is stored now").waitFor();
+    await page.locator("[role=combobox]:focus").waitFor();
+    await page.keyboard.type("cluster-01");
+    await search.getByRole("option", { name: /^cluster-01/ }).first().waitFor();
+    await checkAccess(page);
+    await search.getByRole("option", { name: /^cluster-01/ }).first().click();
+    await page.getByText("The first cluster").first().waitFor(); // as it was described then
+    expect(await page.getByText("changed since").count()).toBe(0);
     check();
   });
 

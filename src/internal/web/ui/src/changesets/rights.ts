@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { kindsQuery, mayQuery } from "../api/access";
 import { useTexts } from "../i18n/texts";
 import { formatId } from "../model/ids";
-import { useReadOnly } from "../view/moment";
+import { useReadOnlyNow } from "../view/moment";
 
 /** Why something cannot be done with a change set, in words; what is absent can. */
 export interface Frozen {
@@ -14,7 +14,7 @@ export interface Frozen {
 /** What the moment that is shown, and the rights of the user, do not allow with a change set. */
 export function useFrozen(name: string): Frozen {
   const t = useTexts();
-  const past = useReadOnly();
+  const past = useReadOnlyNow();
   const id = formatId([{ name: "changeSet", value: name }]);
   const mayUpdate = useQuery(mayQuery("update", id)).data !== false;
   const mayDelete = useQuery(mayQuery("delete", id)).data !== false;

@@ -10,7 +10,7 @@ import { ChangeBadge } from "../shell/ChangeBadge";
 import { ButtonLink, PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
-import { useReadOnly } from "../view/moment";
+import { useReadOnlyNow } from "../view/moment";
 import { usePageTitle } from "../shell/title";
 import { isoOf, localOf } from "./choice";
 import { Made } from "./Made";
@@ -113,7 +113,7 @@ const fewChanges = 5;
 
 function Row({ transaction, onRevert }: { transaction: Transaction; onRevert: () => void }) {
   const t = useTexts();
-  const past = useReadOnly();
+  const past = useReadOnlyNow();
   const [all, setAll] = useState(false);
   const { changes, position, time } = transaction;
   return (

@@ -1,6 +1,7 @@
 import { Badge, Modal, ScrollArea, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useId, useState, type KeyboardEvent } from "react";
 import { problemOf } from "../api/problem";
+import { moment } from "../api/view";
 import { useTexts } from "../i18n/texts";
 import { KindIcon } from "../shell/KindIcon";
 import { useSections, type Entry } from "./entries";
@@ -67,6 +68,11 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             <Text role="status" size="sm" px="md" c="dimmed">
               {error ? problemOf(error).detail : fitting ? "" : pending ? t("common.loading") : t("common.nothingFound")}
             </Text>
+            {moment() !== "" && (
+              <Text size="sm" px="md" c="dimmed">
+                {t("palette.paletteNow")}
+              </Text>
+            )}
             {partial && (
               <Text size="sm" px="md" c="dimmed">
                 {t("palette.palettePartial")}

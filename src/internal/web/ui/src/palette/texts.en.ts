@@ -8,6 +8,7 @@ export const texts = {
   paletteKeys: "↑ ↓ choose · Enter opens · Esc closes",
   palettePartial: "The store has more documents than are searched here.",
   recentDocuments: "Recent documents",
+  paletteNow: "Names are those of what is stored now; the document opens as it was at the moment that is shown.",
   pages: "Pages",
   switchTo: "Switch to change set: {name}",
   leaveView: "Leave the change set",

@@ -9,6 +9,7 @@ export const texts: Record<keyof typeof en, string> = {
   paletteKeys: "↑ ↓ выбор · Enter открыть · Esc закрыть",
   palettePartial: "В хранилище больше документов, чем здесь просматривается.",
   recentDocuments: "Недавние документы",
+  paletteNow: "Имена — из хранимого сейчас; документ откроется таким, каким был в показанный момент.",
   pages: "Страницы",
   switchTo: "Перейти в набор изменений: {name}",
   leaveView: "Выйти из набора изменений",

@@ -15,6 +15,12 @@ export function useReadOnly(): string | undefined {
   return moment() === "" ? undefined : t("view.readOnly");
 }
 
+/** Why nothing can be changed on a page of what is stored now, while the others show the past. */
+export function useReadOnlyNow(): string | undefined {
+  const t = useTexts();
+  return moment() === "" ? undefined : t("view.readOnlyNow");
+}
+
 /** A moment in words: a time as it is read here, or else the position that it is. */
 export function useMomentText(): (asOf: string) => string {
   const t = useTexts();

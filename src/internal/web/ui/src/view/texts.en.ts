@@ -14,6 +14,7 @@ export const texts = {
   timeIs: "As of {time, date, ::yMMMdjmm}",
   positionIs: "As of position {position}",
   readOnly: "The past cannot be changed. Go back to now first.",
+  readOnlyNow: "This page shows what is stored now, the others a moment of the past. Go back to now first.",
   readOnlyNote: "read-only",
   pageOfNow: "this page shows what is stored now",
   backToNow: "Back to now",

@@ -15,6 +15,7 @@ export const texts: Record<keyof typeof en, string> = {
   timeIs: "На {time, date, ::yMMMdjmm}",
   positionIs: "На позиции {position}",
   readOnly: "Прошлое изменить нельзя. Сначала вернитесь к настоящему.",
+  readOnlyNow: "Эта страница показывает хранимое сейчас, остальные — момент прошлого. Сначала вернитесь к настоящему.",
   readOnlyNote: "только чтение",
   pageOfNow: "эта страница показывает то, что хранится сейчас",
   backToNow: "К настоящему",
