@@ -182,7 +182,16 @@ func settledRecord(b *testing.B, txn store.Txn) bson.Raw {
 // same machine. It reports the median of the ratios of turns, which a moment of other work does not move.
 func inTurns(b *testing.B, goroutines, turn int, one, other func(i int) error) {
 	b.Helper()
-	var times [2]time.Duration
+	times, ratio := turns(b, goroutines, turn, one, other)
+	b.ReportMetric(float64(b.N)/times[0].Seconds(), "op/s")
+	b.ReportMetric(float64(b.N)/times[1].Seconds(), "raw-op/s")
+	b.ReportMetric(ratio, "of-raw")
+	b.ReportMetric(0, "ns/op")
+}
+
+// turns is inTurns without a report: it returns how long both took, and the median of how many times as long as the first the other took.
+func turns(b *testing.B, goroutines, turn int, one, other func(i int) error) (times [2]time.Duration, ratio float64) {
+	b.Helper()
 	var ratios []float64
 	for from := 0; from < b.N; from += turn {
 		var took [2]time.Duration
@@ -195,10 +204,7 @@ func inTurns(b *testing.B, goroutines, turn int, one, other func(i int) error) {
 		}
 		ratios = append(ratios, float64(took[1])/float64(took[0]))
 	}
-	b.ReportMetric(float64(b.N)/times[0].Seconds(), "op/s")
-	b.ReportMetric(float64(b.N)/times[1].Seconds(), "raw-op/s")
-	b.ReportMetric(median(ratios), "of-raw")
-	b.ReportMetric(0, "ns/op")
+	return times, median(ratios)
 }
 
 func parallel(b *testing.B, goroutines, from, to int, do func(i int) error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -81,6 +82,39 @@ func BenchmarkWatches(b *testing.B) {
 		end()
 		b.ReportMetric(1000*median(took), "ms-to-all")
 		b.ReportMetric(1000*slices.Max(took), "ms-to-all-at-most")
+	}
+}
+
+// BenchmarkIdleWatches measures what watches of a process cost that get nothing while nothing is written, beside none: commands a second, and
+// time of the processor of the process, which do not depend on what else the machine does.
+func BenchmarkIdleWatches(b *testing.B) {
+	const settled, measured = 7 * time.Second, 20 * time.Second // polls become rarer when nothing has changed for five seconds
+	var sent commandCount
+	backend, err := Open(b.Context(), freshURI(b), Options{ExternalMaintenance: true, Command: sent.note})
+	must(b, err)
+	defer backend.Close()
+	s, err := store.Open(b.Context(), backend, compileModel(b, boxes), store.Config{})
+	must(b, err)
+	used := func() time.Duration {
+		var usage syscall.Rusage
+		must(b, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
+		return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	}
+	for _, watches := range []int{0, 1, 1000} {
+		b.Run(fmt.Sprintf("watches=%d", watches), func(b *testing.B) {
+			for b.Loop() {
+				end := watch(b, s, watches, store.WatchQuery{Under: "box/quiet"}, nil)
+				time.Sleep(settled)
+				sent.take()
+				before := used()
+				time.Sleep(measured)
+				commands, _ := sent.take()
+				b.ReportMetric(float64(commands)/measured.Seconds(), "commands/s")
+				b.ReportMetric((used()-before).Seconds()*1000/measured.Seconds(), "cpu-ms/s")
+				end()
+			}
+			b.ReportMetric(0, "ns/op")
+		})
 	}
 }
 
