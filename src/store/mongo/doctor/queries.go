@@ -82,27 +82,30 @@ func lists(ctx context.Context, s *scratch) (string, error) {
 	return "found by an index over what they list", nil
 }
 
-// union reads the last of two ranges by one command.
+// union reads the first of each of three ranges by one command, two of them by a union within the union, in order.
 func union(ctx context.Context, s *scratch) (string, error) {
 	c := s.clients[0]
-	if err := s.insert(ctx, c, id("union-a-1"), id("union-a-2"), id("union-b-1"), id("union-b-2")); err != nil {
+	if err := s.insert(ctx, c, id("union-a-1"), id("union-a-2"), id("union-b-1"), id("union-b-2"), id("union-c-1"), id("union-c-2")); err != nil {
 		return "", err
 	}
 	first := func(from, to string) bson.A {
 		return bson.A{bson.D{{Key: "$match", Value: bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: from}, {Key: "$lt", Value: to}}}}}},
 			bson.D{{Key: "$sort", Value: byID}}, bson.D{{Key: "$limit", Value: 1}}}
 	}
-	pipeline := append(first("union-a", "union-b"), bson.D{{Key: "$unionWith", Value: bson.D{{Key: "coll", Value: s.name}, {Key: "pipeline", Value: first("union-b", "union-c")}}}})
+	with := func(pipeline bson.A) bson.D {
+		return bson.D{{Key: "$unionWith", Value: bson.D{{Key: "coll", Value: s.name}, {Key: "pipeline", Value: pipeline}}}}
+	}
+	within := append(first("union-b", "union-c"), with(first("union-c", "union-d")))
+	pipeline := append(first("union-a", "union-b"), with(within), bson.D{{Key: "$sort", Value: byID}}, bson.D{{Key: "$limit", Value: 4}})
 	raw, err := c.run(ctx, bson.D{{Key: "aggregate", Value: s.name}, {Key: "pipeline", Value: pipeline}, {Key: "cursor", Value: bson.D{}}, {Key: "hint", Value: byID}})
 	if err != nil {
 		return "", err
 	}
 	got := idsOf(batch(raw))
-	slices.Sort(got)
-	if want := []string{"union-a-1", "union-b-1"}; !slices.Equal(got, want) {
-		return "", instead("$unionWith of the first of two ranges gives %q, not %q", got, want)
+	if want := []string{"union-a-1", "union-b-1", "union-c-1"}; !slices.Equal(got, want) {
+		return "", instead("$unionWith of the first of three ranges gives %q, not %q", got, want)
 	}
-	return "$unionWith", nil
+	return "$unionWith, also within another", nil
 }
 
 // sortedIndex looks whether the server reads an index in its order.
