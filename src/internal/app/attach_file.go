@@ -28,7 +28,7 @@ type repositorySource struct {
 // repositoryName is what the name of an instance repository looks like, which is also that of a folder.
 var repositoryName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
-// readRepositories reads the file of --instance-repos. Files that it names are relative to it.
+// readRepositories reads the file of --instance-repos. Files and folders that it names are relative to it.
 func readRepositories(name string) ([]repositorySource, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -52,7 +52,11 @@ func readRepositories(name string) ([]repositorySource, error) {
 	var all []repositorySource
 	for _, item := range file.Get("repositories").NonEmptyList("a repository") {
 		r := readRepository(item)
-		for _, p := range []*string{&r.credentials, &r.credentialKeys} {
+		files := []*string{&r.credentials, &r.credentialKeys}
+		if !strings.Contains(r.url, ":") { // a folder
+			files = append(files, &r.url)
+		}
+		for _, p := range files {
 			if *p != "" && !filepath.IsAbs(*p) {
 				*p = filepath.Join(filepath.Dir(name), *p)
 			}

@@ -11,7 +11,7 @@ import (
 func TestRepositoriesFile(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, text, want string }{
-		{"two", "repositories:\n- {name: eu, url: https://git/eu.git, clusters: [eu-*], credentials: eu.yaml, credentialKeys: /keys/eu}\n- {name: us, url: https://git/us.git, branch: live, clusters: ['*'], new: true}\n", ""},
+		{"two", "repositories:\n- {name: eu, url: eu.git, clusters: [eu-*], credentials: eu.yaml, credentialKeys: /keys/eu}\n- {name: us, url: https://git/us.git, branch: live, clusters: ['*'], new: true}\n", ""},
 		{"empty", "", "repositories"},
 		{"none", "repositories: []\n", "repositories"},
 		{"an unknown member", "repositories:\n- {name: eu, url: u, cluster: [x]}\n", "2:22: a repository has the unknown member \"cluster\"; did you mean clusters?"},
@@ -44,7 +44,7 @@ func TestRepositoriesFile(t *testing.T) {
 				t.Fatal(all, err)
 			}
 			eu, us := all[0], all[1]
-			if eu.Name != "eu" || eu.branch != "main" || eu.credentials != filepath.Join(folder, "eu.yaml") || eu.credentialKeys != "/keys/eu" || eu.New || us.branch != "live" || !us.New || us.Clusters[0] != "*" {
+			if eu.Name != "eu" || eu.url != filepath.Join(folder, "eu.git") || us.url != "https://git/us.git" || eu.branch != "main" || eu.credentials != filepath.Join(folder, "eu.yaml") || eu.credentialKeys != "/keys/eu" || eu.New || us.branch != "live" || !us.New || us.Clusters[0] != "*" {
 				t.Errorf("read %+v and %+v", eu, us)
 			}
 		})

@@ -28,12 +28,13 @@ type pageCommand struct {
 
 // sessionsElsewhere are the pages whose console blocks the tests of other packages run, by the test.
 var sessionsElsewhere = map[string]string{
-	"docs/deckhand.md":            "TestDeckhandGuide",
-	"docs/instance-repository.md": "TestAttachedDocumentation and, of package cli, TestInstanceRepositoryDocumentation",
-	"docs/kubernetes-api.md":      "TestKubernetesDocumentation",
-	"docs/layering.md":            "TestConsoleOfLayeringDocs of package cli",
-	"docs/explanations.md":        "TestResolutionDocumentation of package cli",
-	"docs/resolution.md":          "TestResolutionDocumentation of package cli",
+	"docs/deckhand.md":             "TestDeckhandGuide",
+	"docs/several-repositories.md": "TestSeveralRepositoriesDocumentation",
+	"docs/instance-repository.md":  "TestAttachedDocumentation and, of package cli, TestInstanceRepositoryDocumentation",
+	"docs/kubernetes-api.md":       "TestKubernetesDocumentation",
+	"docs/layering.md":             "TestConsoleOfLayeringDocs of package cli",
+	"docs/explanations.md":         "TestResolutionDocumentation of package cli",
+	"docs/resolution.md":           "TestResolutionDocumentation of package cli",
 }
 
 // unchecked are the commands that no test runs or checks, by their first words, with the reason.

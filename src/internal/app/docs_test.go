@@ -297,12 +297,8 @@ func TestKubernetesDocumentation(t *testing.T) {
 // server starts between the first block and the others.
 func TestAttachedDocumentation(t *testing.T) {
 	t.Parallel()
-	s := newSession(t, []variable{commits, schemas}, "git")
+	s := newGitSession(t)
 	name, page := readPage(t, "instance-repository.md")
-	s.env = []string{"GIT_CONFIG_GLOBAL=/dev/null"}
-	for _, who := range []string{"AUTHOR", "COMMITTER"} {
-		s.env = append(s.env, "GIT_"+who+"_NAME=Ben", "GIT_"+who+"_EMAIL=ben@example.com")
-	}
 	before, text, _ := strings.Cut(page, "\n## Attached to Git\n")
 	making, using, found := strings.Cut(text, "Start the server with the command above.")
 	if !found {
@@ -311,4 +307,28 @@ func TestAttachedDocumentation(t *testing.T) {
 	made := s.run(t, making, docsServer)
 	used := s.run(t, using, s.serve(t, making))
 	same(t, name, page, before+"\n## Attached to Git\n"+made+"Start the server with the command above."+used)
+}
+
+// newGitSession is a session in which Ben works with Git.
+func newGitSession(t *testing.T) *session {
+	t.Helper()
+	s := newSession(t, []variable{commits, schemas}, "git")
+	s.env = []string{"GIT_CONFIG_GLOBAL=/dev/null"}
+	for _, who := range []string{"AUTHOR", "COMMITTER"} {
+		s.env = append(s.env, "GIT_"+who+"_NAME=Ben", "GIT_"+who+"_EMAIL=ben@example.com")
+	}
+	return s
+}
+
+// The commands of the session in docs/several-repositories.md print what the page shows. The server starts between the first block and the others.
+func TestSeveralRepositoriesDocumentation(t *testing.T) {
+	t.Parallel()
+	s := newGitSession(t)
+	name, page := readPage(t, "several-repositories.md")
+	making, using, found := strings.Cut(page, "Start the server:")
+	if !found {
+		t.Fatal("there is no session")
+	}
+	made := s.run(t, making, docsServer)
+	same(t, name, page, made+"Start the server:"+s.run(t, using, s.serve(t, using)))
 }

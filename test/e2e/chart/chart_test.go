@@ -40,8 +40,8 @@ var valid = []struct {
 	{name: "microservices in the Kubernetes API", example: "values-microservices.yaml", values: "{apiService: {enabled: true}, services: {layering: null, resolution: null}}", external: []string{"kube-root-ca.crt", "dovetail-mongodb"},
 		kinds: "Deployment/shop-dovetail Deployment/shop-dovetail-changeset Deployment/shop-dovetail-descriptor Deployment/shop-dovetail-override Deployment/shop-dovetail-resources"},
 	{name: "config map of ref-schemas", values: "{refSchemas: {existingConfigMap: kinds}}", external: []string{"kinds"}, kinds: "StatefulSet/shop-dovetail"},
-	{name: "everything", values: everything, external: []string{"keys", "pull", "tls-shop"}, kinds: "Deployment/shop-dovetail"},
-	{name: "everything in microservices", values: everything + "mode: microservices\n", external: []string{"keys", "pull", "tls-shop"},
+	{name: "everything", values: everything, external: []string{"keys", "pull", "tls-shop", "git-eu"}, kinds: "Deployment/shop-dovetail"},
+	{name: "everything in microservices", values: everything + "mode: microservices\n", external: []string{"keys", "pull", "tls-shop", "git-eu"},
 		kinds: "Deployment/shop-dovetail Deployment/shop-dovetail-changeset Deployment/shop-dovetail-descriptor Deployment/shop-dovetail-layering Deployment/shop-dovetail-override Deployment/shop-dovetail-resolution Deployment/shop-dovetail-resources"},
 	{name: "long names", values: "{fullnameOverride: a-name-that-is-much-longer-than-kubernetes-allows-for-the-names-of-services, mode: microservices, store: {type: mongodb, mongodb: {uri: 'mongodb://db/d'}}}",
 		kinds: "Deployment/a-name-that-is-much-longer-than-kubernetes-al Deployment/a-name-that-is-much-longer-than-kubernetes-al-changeset Deployment/a-name-that-is-much-longer-than-kubernetes-al-descriptor Deployment/a-name-that-is-much-longer-than-kubernetes-al-layering Deployment/a-name-that-is-much-longer-than-kubernetes-al-override Deployment/a-name-that-is-much-longer-than-kubernetes-al-resolution Deployment/a-name-that-is-much-longer-than-kubernetes-al-resources"},
@@ -56,6 +56,7 @@ store: {type: mongodb, mongodb: {uri: "mongodb://user:p%40ss@db:27017/dovetail?t
 config: {request-timeout: 1m, max-body: 1MiB, audit: log, log-level: debug}
 refSchemas: {extra: {shop.yaml: "resources:\n  - name: shop\n"}}
 encryption: {existingSecret: keys, key: keys}
+instanceRepositories: [{name: eu, url: "https://git/eu.git", branch: live, clusters: ["eu-*"], existingSecret: git-eu, credentialKeys: keys}, {name: us, url: "https://git/us.git", clusters: ["*"], new: true}]
 replicas: 3
 autoscaling: {enabled: true}
 podAnnotations: {example.com/a: b}
@@ -145,6 +146,9 @@ func TestRefused(t *testing.T) {
 		{"port of a destination that is none", "{networkPolicy: {destinations: {git: {ports: [https]}}}}", "/networkPolicy/destinations/git/ports/0"},
 		{"limit of memory that is none", "{resources: {limits: {memory: much}}}", "/resources/limits/memory"},
 		{"size of a volume that is none", "{scratch: {tmp: big}}", "/scratch/tmp"},
+		{"an instance repository without clusters", "{instanceRepositories: [{name: eu, url: u}]}", "clusters"},
+		{"one instance repository beside several", "{config: {instance-repo: u}, instanceRepositories: [{name: eu, url: u, clusters: [x]}]}", "instanceRepositories"},
+		{"keys of no Secret", "{instanceRepositories: [{name: eu, url: u, clusters: [x], credentialKeys: keys}]}", "/instanceRepositories/0"},
 		{"digest that is none", "{image: {digest: latest}}", "/image/digest"},
 	}
 	for _, c := range cases {
@@ -203,7 +207,7 @@ func TestCheck(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Join(check(objects, "keys", "pull", "tls-shop"), "\n"); !strings.Contains(got, c.want) {
+			if got := strings.Join(check(objects, "keys", "pull", "tls-shop", "git-eu"), "\n"); !strings.Contains(got, c.want) {
 				t.Errorf("found %q, want %q", got, c.want)
 			}
 		})

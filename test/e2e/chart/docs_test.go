@@ -19,7 +19,8 @@ var pages = []struct {
 	rendered     int
 }{
 	{name: "docs/operations.md", rendered: 3, secret: "dovetail-mongodb"},
-	{name: "docs/kubernetes-api.md", rendered: 1}, // what it gets then, TestAPIService of the cluster gets
+	{name: "docs/kubernetes-api.md", rendered: 1},                         // what it gets then, TestAPIService of the cluster gets
+	{name: "docs/several-repositories.md", rendered: 1, secret: "git-eu"}, // with its values: TestInstanceRepositoriesOfGuide
 }
 
 // readersFile is a file of values that a page leaves to its reader.

@@ -186,6 +186,7 @@ func TestEgress(t *testing.T) {
 		{"the database at its port", mongo + "networkPolicy: {destinations: {mongodb: {ports: [10255], to: [{ipBlock: {cidr: 10.1.2.3/32}}]}}}", "shop-dovetail", "53/TCP, 53/UDP, 10255/TCP to 1"},
 		{"what settings name", "config: {oidc-issuer: 'https://issuer', instance-repo: 'https://git/repo', trace-endpoint: 'http://traces:4318'}", "shop-dovetail",
 			"53/TCP, 53/UDP, 443/TCP, 443/TCP, 22/TCP, 4318/TCP"},
+		{"several instance repositories", "instanceRepositories: [{name: eu, url: 'https://git/eu', clusters: [x]}]", "shop-dovetail", "53/TCP, 53/UDP, 443/TCP, 22/TCP"},
 		{"Keystone", "config: {keystone: /etc/keystone/keystone.yaml}", "shop-dovetail", "53/TCP, 53/UDP, 443/TCP, 5000/TCP"},
 		{"registries where they are named", "networkPolicy: {destinations: {registries: {to: [{ipBlock: {cidr: 10.0.0.0/8}}]}}}", "shop-dovetail", "53/TCP, 53/UDP, 443/TCP to 1"},
 		{"the API server", "access: {tokenReview: {enabled: true}}", "shop-dovetail", "53/TCP, 53/UDP, 443/TCP, 6443/TCP"},

@@ -8,7 +8,7 @@
   {{- if eq $values.store.type "mongodb" }}{{ $destinations = append $destinations "mongodb" }}{{ end -}}
   {{- if index $values.config "oidc-issuer" }}{{ $destinations = append $destinations "oidc" }}{{ end -}}
   {{- if index $values.config "keystone" }}{{ $destinations = append $destinations "keystone" }}{{ end -}}
-  {{- if index $values.config "instance-repo" }}{{ $destinations = append $destinations "git" }}{{ end -}}
+  {{- if or (index $values.config "instance-repo") $values.instanceRepositories }}{{ $destinations = append $destinations "git" }}{{ end -}}
   {{- if index $values.config "trace-endpoint" }}{{ $destinations = append $destinations "traces" }}{{ end -}}
   {{- if or (dig "tokenReview" "enabled" false $values.access) (include "dovetail.registers" $root) }}{{ $destinations = append $destinations "kubernetes" }}{{ end -}}
   {{- if dig "destinations" "registries" "to" list $values.networkPolicy }}{{ $destinations = append $destinations "registries" }}{{ end -}}

@@ -74,6 +74,12 @@ spec:
         {{- if $embedded }}
         - --store=bolt:/data/dovetail.db
         {{- end }}
+        {{- if $values.instanceRepositories }}
+        - --instance-repos=/etc/dovetail/settings/repositories.yaml
+        {{- if not (index $values.config "instance-repo-clone") }}
+        - --instance-repo-clone=/data/instance-repositories
+        {{- end }}
+        {{- end }}
         {{- if $values.access.anonymous }}
         - --anonymous=anywhere
         {{- else }}
@@ -148,6 +154,11 @@ spec:
         {{- if $values.encryption.existingSecret }}
         - {name: encryption, mountPath: /etc/dovetail/encryption, readOnly: true}
         {{- end }}
+        {{- range $values.instanceRepositories }}
+        {{- if .existingSecret }}
+        - {name: repository-{{ .name }}, mountPath: /etc/dovetail/repositories/{{ .name }}, readOnly: true}
+        {{- end }}
+        {{- end }}
         {{- end }}
         {{- if $secret }}
         - {name: tls, mountPath: /etc/dovetail/tls, readOnly: true}
@@ -184,6 +195,12 @@ spec:
     {{- with $values.encryption.existingSecret }}
     - name: encryption
       secret: {secretName: {{ . }}}
+    {{- end }}
+    {{- range $values.instanceRepositories }}
+    {{- if .existingSecret }}
+    - name: repository-{{ .name }}
+      secret: {secretName: {{ .existingSecret }}, defaultMode: 0440} # keys of SSH are for the process alone
+    {{- end }}
     {{- end }}
     {{- end }}
     {{- with $secret }}
