@@ -267,3 +267,50 @@ func TestKilledWithSeveral(t *testing.T) {
 		})
 	}
 }
+
+// TestProposedInOneOfSeveral proposes change sets as branches of the repository that holds their documents, and follows their merge. One with documents of two is
+// refused, by request and as a transaction.
+func TestProposedInOneOfSeveral(t *testing.T) {
+	t.Parallel()
+	remotes := map[string]*gittest.Remote{"eu": gittest.New(t, regionFiles("eu")), "us": gittest.New(t, regionFiles("us"))}
+	server := start(t, map[string]string{"instance-repo-clone": t.TempDir(), "instance-repo-interval": "50ms", "instance-repos": repositoriesFile(t,
+		"{name: eu, url: "+remotes["eu"].Dir+", clusters: [eu-*]}", "{name: us, url: "+remotes["us"].Dir+", clusters: [us-*]}")})
+	for _, set := range []struct {
+		name  string
+		names []string
+	}{{"one", []string{"us"}}, {"both", []string{"eu", "us"}}} {
+		server.must(t, 201, "POST", "/api/change-sets", `{"name":"`+set.name+`","title":"t"}`)
+		for _, name := range set.names {
+			server.must(t, 200, "PUT", ownPath(name)+"?changeSet="+set.name, ownBody("of "+set.name))
+		}
+	}
+	if body := server.must(t, 422, "POST", "/api/change-sets/both/propose", ""); !strings.Contains(body, "SEVERAL_REPOSITORIES") || !strings.Contains(body, "held by the instance repository eu") {
+		t.Errorf("proposed: %s", body)
+	}
+	if body := server.must(t, 422, "POST", "/api/change-sets/both/merge", ""); !strings.Contains(body, "SEVERAL_REPOSITORIES") {
+		t.Errorf("merged: %s", body)
+	}
+	server.must(t, 200, "POST", "/api/change-sets/one/propose", "")
+	if body := server.must(t, 200, "GET", "/api/change-sets/one", ""); !strings.Contains(body, `"repository":"us"`) || !strings.Contains(body, `"into":"main"`) {
+		t.Errorf("the change set is %s", body)
+	}
+	if out, err := gittest.Git(remotes["eu"].Dir, "for-each-ref", "--format=%(refname)", "refs/heads/change-set"); err != nil || out != "" {
+		t.Errorf("eu has the branches %s, %v", out, err)
+	}
+	remotes["us"].Pull()
+	for _, args := range [][]string{{"fetch", "-q", "origin", "change-set/one"}, {"-c", "user.name=x", "-c", "user.email=x@x", "merge", "-q", "--no-ff", "-m", "merge", "FETCH_HEAD"}, {"push", "-q", "origin", "main"}} {
+		if out, err := gittest.Git(remotes["us"].Clone, args...); err != nil {
+			t.Fatalf("git %v: %v %s", args, err, out)
+		}
+	}
+	eventually(t, "the change set is merged", func() bool {
+		return strings.Contains(server.must(t, 200, "GET", "/api/change-sets/one", ""), `"state":"merged"`)
+	})
+	if body := server.must(t, 200, "GET", ownPath("us"), ""); !strings.Contains(body, "of one") {
+		t.Errorf("the document is %s", body)
+	}
+	if err := server.stop(); err != nil {
+		t.Fatal(err)
+	}
+	checkSeveral(t, server.config.Store, remotes)
+}
