@@ -316,10 +316,10 @@ func updateOf(c protocol.Change) (bson.D, error) {
 		set = append(set, bson.E{Key: fieldRewritten, Value: c.Rewritten})
 	}
 	switch {
-	case c.Stamping == protocol.KeepStamp || c.Stamping == protocol.StampCreated: // which was never moved
+	case c.Stamping == protocol.KeepStamp:
 	case c.Moved:
 		set = append(set, bson.E{Key: fieldMoved, Value: true})
-	default:
+	case c.Stamping != protocol.StampCreated: // of which it was never set
 		unset = append(unset, bson.E{Key: fieldMoved, Value: 1})
 	}
 	switch {

@@ -47,7 +47,7 @@ func TestCommands(t *testing.T) {
 		before, after int           // how many commands at most before the answer, and after it
 	}{
 		{name: "create without a parent", operations: []store.Operation{create("box/1")}, before: 2},
-		{name: "create", operations: []store.Operation{create("box/1/item/1")}, before: 3},
+		{name: "create", operations: []store.Operation{create("box/1/item/1")}, before: 3, after: 1},
 		{name: "create, refused", operations: []store.Operation{create("box/1/item/1")}, code: dovetail.CodeExists, before: 4},
 		{name: "create with an idempotency key", operations: []store.Operation{keyed}, key: "k", before: 3, after: 3},
 		{name: "the same again", operations: []store.Operation{keyed}, key: "k", before: 9, after: 1},

@@ -19,7 +19,7 @@ var headFields = func() bson.D {
 		}
 	}
 	for _, name := range []string{fieldRefs, fieldTxn, fieldOrigin, fieldChanged, fieldCreatedStamp, fieldCommitted, fieldProvenance,
-		fieldGone, fieldErased, fieldRewritten, fieldMoved, "mark.txn", "mark.op", "mark.multi", "mark.keep", "mark.shut", "mark." + fieldProvenance} {
+		fieldGone, fieldErased, fieldRewritten, fieldMoved, "mark.txn", "mark.op", "mark.multi", "mark.keep", "mark.shut", "mark.implicit", "mark.targets", "mark.before", "mark." + fieldProvenance} {
 		d = append(d, bson.E{Key: name, Value: 1})
 	}
 	for _, name := range []string{fieldID, fieldTxn, fieldOrigin, fieldChanged, fieldCreatedStamp, fieldCommitted, fieldProvenance, fieldMoved} {
@@ -315,6 +315,12 @@ func (d *decoder) intent(v bson.RawValue) *protocol.Intent {
 			m.LockOnly = d.flag(v)
 		case "shut":
 			m.Exclusive = d.flag(v)
+		case "implicit":
+			m.Implicit = d.flag(v)
+		case "targets":
+			m.Targets = d.ids(v)
+		case "before":
+			m.Before = d.time(v)
 		case "at":
 			m.At = d.time(v)
 		case fieldProvenance:

@@ -257,6 +257,12 @@ func encodeIntent(m *protocol.Intent) bson.D {
 			d = append(d, bson.E{Key: flag.name, Value: true})
 		}
 	}
+	if m.Implicit {
+		d = append(d, bson.E{Key: "implicit", Value: true}, bson.E{Key: "targets", Value: m.Targets})
+		if !m.Before.IsZero() {
+			d = append(d, bson.E{Key: "before", Value: m.Before})
+		}
+	}
 	if m.Next != nil {
 		d = append(d, bson.E{Key: "next", Value: encodeBody(m.Next)})
 	}

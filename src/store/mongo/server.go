@@ -91,6 +91,9 @@ func (s *server) Insert(ctx context.Context, records []*protocol.Record) []error
 
 func (s *server) insert(ctx context.Context, records []*protocol.Record) []error {
 	errs := make([]error, len(records))
+	if records[0].Intent != nil && records[0].Intent.Implicit {
+		return s.insertStamped(ctx, records)
+	}
 	documents := make([]any, 0, len(records))
 	positions := make([]int, 0, len(records)) // of each document, where its record stands
 	for i, r := range records {

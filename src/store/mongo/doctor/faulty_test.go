@@ -98,6 +98,12 @@ func TestFaults(t *testing.T) {
 			}
 			return update
 		}))},
+		{"an upsert takes what is there", []string{"stamped-insert"}, altering("update", firstUpdate(func(update bson.D) bson.D {
+			if q := member(update, "q"); *member((*q).(bson.D), "mark.txn") != nil {
+				*q = only(*q, "_id")
+			}
+			return update
+		}))},
 		{"the clock is not looked at", []string{"clock-condition"}, altering("update", firstUpdate(func(update bson.D) bson.D {
 			if q := member(update, "q"); *member((*q).(bson.D), "$expr") != nil {
 				*q = only(*q, "_id")

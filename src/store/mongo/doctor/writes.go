@@ -204,6 +204,41 @@ func driverWrites(ctx context.Context, s *scratch) (string, error) {
 	return "the driver inserts a document", s.clients[0].insert(ctx, s.name, id("driver"))
 }
 
+// stampedInsert has all clients insert the same _id with the stamp of the server's clock, by an update of what has their own txn.
+func stampedInsert(ctx context.Context, s *scratch) (string, error) {
+	stamp := bson.E{Key: "$currentDate", Value: bson.D{{Key: "at", Value: bson.D{{Key: "$type", Value: "timestamp"}}}}}
+	for round := range rounds {
+		name := fmt.Sprint("stamped-", round)
+		errs := s.each(func(i int, c client) error {
+			mine := append(id(name), bson.E{Key: "mark.txn", Value: i})
+			update := bson.D{{Key: "$set", Value: bson.D{{Key: "by", Value: i}, {Key: "mark", Value: bson.D{{Key: "txn", Value: i}}}}}, stamp}
+			_, err := s.update(ctx, c, mine, update, bson.E{Key: "upsert", Value: true})
+			return err
+		})
+		winner, count := 0, 0
+		for i, err := range errs {
+			switch {
+			case err == nil:
+				winner, count = i, count+1
+			case !duplicate(err):
+				return "", err
+			}
+		}
+		stored, err := s.find(ctx, s.clients[0], id(name))
+		switch {
+		case err != nil:
+			return "", err
+		case count != 1:
+			return "", instead("%d of %d clients were told that they inserted the same _id", count, len(errs))
+		case len(stored) != 1 || number(stored[0], "by") != int64(winner):
+			return "", instead("what is stored is not of the client that was told so")
+		case stored[0].Lookup("at").Type != bson.TypeTimestamp:
+			return "", instead("what is stored has no stamp")
+		}
+	}
+	return fmt.Sprintf("%d races of %d clients, one winner each, with a stamp", rounds, len(s.clients)), nil
+}
+
 // upsertRace has all clients upsert the same _id, and counts who was told to have inserted it.
 func upsertRace(ctx context.Context, s *scratch) (string, error) {
 	for round := range rounds {

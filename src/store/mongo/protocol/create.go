@@ -16,6 +16,8 @@ type Creation struct {
 	by      store.Provenance
 	txn     store.Txn // that it is
 	outcome outcome
+	// implicit says that others may commit it once it is inserted.
+	implicit bool
 }
 
 // ID returns the id of the document. A group must not have two of one id.
@@ -30,12 +32,20 @@ func (e *Engine) create(ctx context.Context, p *plan) outcome {
 	return c.outcome
 }
 
-// CreateGroup creates documents in three round trips, however many they are. Each is a transaction
+// CreateGroup creates documents in three round trips, however many they are, and few of them in two. Each is a transaction
 // of its own: what happens to one does not touch the others.
 func (e *Engine) CreateGroup(ctx context.Context, group []*Creation) {
 	txn := e.env.NewTxn()
+	implicit := implicitly(group)
+	for _, c := range group {
+		c.implicit = implicit
+	}
 	ready := e.insertIntents(ctx, txn, group)
 	if len(ready) == 0 {
+		return
+	}
+	if implicit {
+		e.checkImplicit(ctx, txn, ready)
 		return
 	}
 	ready, rejected := e.checkTargets(ctx, ready)
@@ -49,9 +59,13 @@ func (e *Engine) CreateGroup(ctx context.Context, group []*Creation) {
 
 // insertIntents inserts the documents with create intents and returns those that got in.
 func (e *Engine) insertIntents(ctx context.Context, txn string, group []*Creation) (ready []*Creation) {
-	intent := &Intent{Txn: txn, Op: Create, At: e.env.Clock()}
+	now := e.env.Clock()
 	records := make([]*Record, len(group))
 	for i, c := range group {
+		intent := &Intent{Txn: txn, Op: Create, At: now}
+		if c.implicit {
+			intent.Implicit, intent.Targets, intent.Before = true, c.targets, beforeOf(c.txn)
+		}
 		records[i] = newRecord(c.doc, intent, c.by)
 	}
 	var taken, unclear []*Creation
@@ -69,11 +83,35 @@ func (e *Engine) insertIntents(ctx context.Context, txn string, group []*Creatio
 			}
 		}
 	}
-	if len(unclear) > 0 {
+	switch {
+	case len(unclear) == 0:
+	case unclear[0].implicit:
+		ready = append(ready, e.inserted(ctx, txn, unclear)...)
+	default:
 		e.rollback(ctx, removals(txn, unclear))
 	}
 	if len(taken) > 0 {
 		e.explainTaken(ctx, taken)
+	}
+	return ready
+}
+
+// inserted returns those of the creations that are there, of which it is not known whether they were inserted. The others may yet be, and then
+// others may commit them.
+func (e *Engine) inserted(ctx context.Context, txn string, group []*Creation) (ready []*Creation) {
+	detached, cancel := e.env.Detached(ctx)
+	defer cancel()
+	ids := make([]dovetail.ID, len(group))
+	for i, c := range group {
+		ids[i] = c.doc.ID
+	}
+	records, err := e.server.Find(detached, ids, false)
+	for _, c := range group {
+		if r := records[c.doc.ID]; err == nil && r != nil && r.Txn == txn {
+			ready = append(ready, c)
+		} else {
+			c.outcome = failure(unknown(c.outcome.err))
+		}
 	}
 	return ready
 }
@@ -152,9 +190,9 @@ func examineTargets(targets []dovetail.ID, views map[dovetail.ID]view) outcome {
 	result := outcome{decision: done}
 	for _, id := range targets {
 		switch v := views[id]; {
-		case v.document() == nil:
+		case v.document() == nil && v.status != undecided:
 			return outcome{decision: failed}
-		case v.exclusive():
+		case v.exclusive() || v.status == undecided:
 			result.decision = busy
 			result.conflicts = append(result.conflicts, v)
 		}
@@ -172,16 +210,16 @@ func (e *Engine) commitCreations(ctx context.Context, txn string, ready []*Creat
 	switch {
 	case answer.all:
 	case answer.refused != nil:
-		e.rollback(ctx, removals(txn, ready))
 		for _, c := range ready {
 			c.outcome = failure(answer.refused)
 		}
+		e.takeBack(ctx, txn, ready)
 	default:
 		for i, c := range ready {
-			c.outcome = e.wasCreated(ctx, txn, c.doc, answer.lost)
+			c.outcome = e.wasCreated(ctx, txn, c, answer.lost)
 			if errors.Is(c.outcome.err, errUncommitted) {
 				c.outcome = outcome{decision: busy, err: e.tooLate(ctx, changes[i].Before)}
-				e.rollback(ctx, removals(txn, ready[i:i+1]))
+				e.takeBack(ctx, txn, ready[i:i+1])
 			}
 		}
 	}
@@ -191,8 +229,9 @@ func (e *Engine) commitCreations(ctx context.Context, txn string, ready []*Creat
 var errUncommitted = errors.New("not committed")
 
 // wasCreated finds out whether a commit that was not all done, or not all answered, created the
-// document.
-func (e *Engine) wasCreated(ctx context.Context, txn string, doc *dovetail.Document, lost error) outcome {
+// document, or whether others did.
+func (e *Engine) wasCreated(ctx context.Context, txn string, c *Creation, lost error) outcome {
+	doc := c.doc
 	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
 	records, err := e.server.Find(detached, []dovetail.ID{doc.ID}, false)
@@ -208,7 +247,7 @@ func (e *Engine) wasCreated(ctx context.Context, txn string, doc *dovetail.Docum
 		return failure(unknown(lost))
 	case r != nil && r.Txn == txn:
 		return outcome{decision: done}
-	case lost == nil:
+	case lost == nil && !c.implicit:
 		return outcome{decision: busy} // another process took this one for dead and rolled the intent back
 	case r != nil && !creating && r.Doc.UID == doc.UID:
 		return outcome{decision: done} // and others have written it since

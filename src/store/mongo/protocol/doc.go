@@ -23,7 +23,7 @@
 //
 // A creation inserts the record with its intent, reads the targets, and takes the intent away, which is the
 // moment of its commit. Creations that wait go through these three steps in groups: one insertion of
-// many, one read of all targets, one change of all intents. An update that changes references sets an intent, checks the
+// many, one read of all targets, one change of all intents. Groups of few are answered after two, see below. An update that changes references sets an intent, checks the
 // references that it adds while it keeps the version that it replaces, and replaces the document together with the intent. Other
 // updates are one compare-and-set, which leaves an intent that holds what was replaced; those of the store's own documents,
 // which have no versions, leave none. A deletion is decided by the log, as a transaction of several documents is: a record
@@ -35,6 +35,27 @@
 // Commit before the intent decide nothing, so that Remove is as safe without them: a creator that has not seen the intent had set its own
 // before, and is seen by the look that follows the intent. What Remove gives up is to leave creators alone where it is refused; so it does
 // nothing for documents of which it was refused a deletion lately, which are left to Commit.
+//
+// # Implicit commits
+//
+// The insertion of few creations takes their stamps and names their targets in the intent, which is implicit: the creation is committed once all
+// targets have been seen there after the insertion, none of them about to go. From then on none can go, since deleters see the intent. The owner answers after that
+// look, and takes the intent away later, with those of others. Whoever meets the intent before looks at the targets, too: if all are there it
+// takes the intent away before it shows the document; if one is missing it takes the creation back; if a transaction is about to
+// delete one, a writer backs off, and a reader waits for that transaction. So only the owner trusts its look without a compare-and-set, and it does so only where nobody can have taken the creation back meanwhile:
+//
+//   - Whoever takes it back has found a target missing after the insertion. What comes in its place is written later. So all
+//     targets must have an earlier stamp than the creation.
+//   - A snapshot may have been taken that does not see the creation, and is later than its stamp. So the position that was taken
+//     last must be earlier, as for updates.
+//   - The time must not be over until which it may commit: its stamp must be earlier. Others see to that, too.
+//
+// Otherwise the owner takes the third step before its answer, with a new stamp. It takes a creation back as others do, by a compare-and-set: where that
+// fails it looks whether another process has committed it. An insertion of which it is not known whether it was made may be
+// committed by others, so that the answer is CodeUnknown unless it is found.
+//
+// What is committed becomes visible to readers of changes when its intent goes, later than its stamp. So that is done within half of
+// Env.VisibilityWindow by the server's clock, or with a new stamp. Who follows the changes decides what has been undecided for a second.
 //
 // # Several documents
 //

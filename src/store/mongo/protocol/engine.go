@@ -38,6 +38,9 @@ type Env struct {
 	// SubmitCreation takes a creation to where it is done, in a group with others or alone: it must call
 	// Engine.CreateGroup, and return when that has.
 	SubmitCreation func(ctx context.Context, e *Engine, c *Creation)
+	// SubmitCreated takes a creation that has been answered to where its intent is taken away, soon, by Engine.ClearCreated. It does not
+	// wait for that.
+	SubmitCreated func(e *Engine, c *Created)
 	// SubmitReplaced takes an update that has been made to where what it replaced is kept, soon, by Engine.KeepReplaced. It does
 	// not wait for that.
 	SubmitReplaced func(e *Engine, r *Replaced)
@@ -52,7 +55,7 @@ type Env struct {
 	// Refused notes that a deletion of the document was refused after its intent was set. RefusedLately says whether that was lately.
 	Refused       func(id dovetail.ID)
 	RefusedLately func(id dovetail.ID) bool
-	// KeepNow says that a request waits for updates that were submitted.
+	// KeepNow says that a request waits for updates and creations that were submitted.
 	KeepNow func()
 	// Clock is the local time, for Intent.At and for the time since the server's clock was last read.
 	Clock func() time.Time

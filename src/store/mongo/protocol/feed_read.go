@@ -23,6 +23,8 @@ type found struct {
 	commits []commit
 	until   Stamp // with a fence, where the read ends: everything stamped before was read
 	purged  Stamp // the stamp of the latest purge, if it is not earlier
+
+	implicit []*Record // creations with a stamp since then that are not known to be committed
 }
 
 // maxCommits is how many commits a read up to a fence takes.
@@ -53,6 +55,10 @@ func (e *Engine) readDocuments(ctx context.Context, since Stamp, all *found) err
 	for r, err := range e.server.Changed(ctx, since) {
 		if err != nil {
 			return err
+		}
+		if r.implicit() {
+			all.implicit = append(all.implicit, r)
+			continue
 		}
 		if !all.until.IsZero() && (!r.Stamp.Before(all.until) || len(all.commits) >= maxCommits) {
 			all.until = earlier(all.until, r.Stamp)

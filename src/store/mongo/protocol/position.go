@@ -137,10 +137,10 @@ func (e *Engine) settle(ctx context.Context) (moved bool, err error) {
 	return e.awaitSingle(ctx, waiting)
 }
 
-// awaitSingle returns when the intents of single documents are gone: those of updates that are made are taken away once they
-// are older than the lease, others earlier.
+// awaitSingle returns when the intents of single documents are gone: those of updates that are made, and of creations that may be, are
+// taken away once they are older than the lease, others earlier.
 func (e *Engine) awaitSingle(ctx context.Context, waiting []*Record) (moved bool, err error) {
-	if slices.ContainsFunc(waiting, (*Record).replaced) {
+	if slices.ContainsFunc(waiting, func(r *Record) bool { return r.replaced() || r.implicit() }) {
 		e.env.KeepNow()
 	}
 	for attempt := 1; len(waiting) > 0; attempt++ {
@@ -153,14 +153,17 @@ func (e *Engine) awaitSingle(ctx context.Context, waiting []*Record) (moved bool
 			return moved, err
 		}
 		moved, waiting = moved || late, nil
-		var made []*Record
+		var made, implicit []*Record
 		var changes []Change
 		for _, r := range left {
 			switch {
-			case again && r.replaced() && !e.env.Expired(string(r.ID)+" "+r.Intent.Txn), again && !r.replaced() && attempt < settleAttempts:
+			case again && (r.replaced() || r.mayBeAnswered()) && !e.env.Expired(string(r.ID)+" "+r.Intent.Txn),
+				again && !r.replaced() && !r.mayBeAnswered() && attempt < settleAttempts:
 				waiting = append(waiting, r)
 			case r.replaced():
 				made = append(made, r)
+			case r.mayBeAnswered():
+				implicit = append(implicit, r)
 			default:
 				changes = append(changes, resolveIntent(r, false, Stamp{}))
 			}
@@ -170,6 +173,17 @@ func (e *Engine) awaitSingle(ctx context.Context, waiting []*Record) (moved bool
 			e.resolved(false, n)
 			if err != nil {
 				return moved, nothingDone(err)
+			}
+		}
+		if len(implicit) > 0 {
+			moved = true
+			left, err := e.finishImplicit(ctx, implicit)
+			if err != nil {
+				return moved, err
+			}
+			waiting = append(waiting, left...)
+			if len(left) > 0 && !again {
+				return moved, errUndecided()
 			}
 		}
 		if len(made) > 0 {
@@ -198,6 +212,8 @@ func (e *Engine) stillThere(ctx context.Context, records []*Record) (left []*Rec
 			left = append(left, found)
 		} else if r.replaced() {
 			moved = moved || wasMoved(found, r.Intent.Txn)
+		} else if r.implicit() {
+			moved = moved || found == nil || found.Origin != r.Intent.Txn || found.Created != r.Stamp
 		}
 	}
 	return left, moved, nil

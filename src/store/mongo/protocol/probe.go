@@ -60,7 +60,7 @@ func refersTo(ids []dovetail.ID, v view) (holds, may bool) {
 	if doc := v.document(); doc != nil {
 		holds = slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return !r.Weak && freed(r.ID) })
 	}
-	return holds, v.status == pending && !v.Intent.LockOnly && slices.ContainsFunc(v.Strong, freed)
+	return holds, (v.status == pending || v.status == undecided) && !v.Intent.LockOnly && slices.ContainsFunc(v.Strong, freed)
 }
 
 // topmost leaves out those of the sorted ids that lie below another.

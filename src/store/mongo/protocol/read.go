@@ -12,7 +12,7 @@ import (
 
 // Get returns the document, or CodeNotFound.
 func (e *Engine) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
-	views, err := e.find(ctx, []dovetail.ID{id}, true)
+	views, err := e.findDecided(ctx, []dovetail.ID{id}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func (e *Engine) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, e
 
 // GetAll returns the documents of the ids, nil for those that do not exist.
 func (e *Engine) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
-	views, err := e.find(ctx, unique(slices.Clone(ids)), true)
+	views, err := e.findDecided(ctx, unique(slices.Clone(ids)), true)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (e *Engine) pageOfRecords(ctx context.Context, q store.Query) (views []view
 			}
 		}
 	}
-	for v, err := range e.views(ctx, records, q.Limit, true) {
+	for v, err := range e.decided(ctx, e.views(ctx, records, q.Limit, true), true) {
 		if err != nil {
 			return nil, "", err
 		}
@@ -168,7 +168,7 @@ func (e *Engine) referrers(ctx context.Context, of []dovetail.ID, weak bool, aft
 				}
 			}
 		}
-		for v, err := range e.views(ctx, records, probeBatch, false) {
+		for v, err := range e.decided(ctx, e.views(ctx, records, probeBatch, false), false) {
 			if err != nil {
 				return nil, err
 			}

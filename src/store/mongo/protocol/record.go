@@ -62,12 +62,20 @@ type Intent struct {
 	Prev *Record
 	// By is the provenance of a multi update or deletion.
 	By store.Provenance
+	// Implicit, of the creation of one document: it may have been answered although the intent is there. The record has the stamps
+	// of its insertion, which it was to be made before Before, if that is not zero; Targets must be there. See Engine.decide.
+	Implicit bool
+	Targets  []dovetail.ID
+	Before   time.Time
 	// At is when the intent was set, by the clock of the process that set it, for operators only.
 	At time.Time
 }
 
 // replaced says whether the record holds the version that its document has replaced.
 func (r *Record) replaced() bool { return r.Intent != nil && r.Intent.Prev != nil }
+
+// implicit says whether the record may have been created although an intent says that it is about to be.
+func (r *Record) implicit() bool { return r.Intent != nil && r.Intent.Implicit }
 
 // Op is what an intent announces.
 type Op string

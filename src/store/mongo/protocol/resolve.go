@@ -84,6 +84,10 @@ func (e *Engine) resolveSingles(ctx context.Context, views []view) bool {
 	var dead []view
 	var replaced []*Record
 	for _, v := range views {
+		if v.status == undecided {
+			all = false
+			continue
+		}
 		switch expired := e.env.Expired(string(v.ID) + " " + v.Intent.Txn); {
 		case !expired:
 			all = false

@@ -95,7 +95,7 @@ func (f *feed) overtaken(ctx context.Context, commits []commit) (func(commit, st
 			}
 		}
 	}
-	views, err := f.engine.find(ctx, unique(ids), false)
+	views, err := f.engine.findDecided(ctx, unique(ids), false)
 	if err != nil {
 		return nil, err
 	}

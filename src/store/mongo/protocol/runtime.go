@@ -43,6 +43,9 @@ type Settings struct {
 	// MaxKeepDelay is how long what an update has replaced waits for that of others to be kept with it; default 10 ms, and less where a
 	// request needs it.
 	MaxKeepDelay time.Duration
+	// MaxClearDelay is how long the intent of a creation that has been answered waits for those of others to be taken away with it; default
+	// 20 ms, and less where a request needs it.
+	MaxClearDelay time.Duration
 }
 
 // WithDefaults returns the settings with every zero field replaced by its default.
@@ -57,6 +60,7 @@ func (s Settings) WithDefaults() Settings {
 	setDefault(&s.GroupSize, 500)
 	setDefault(&s.MaxBatchDelay, 200*time.Microsecond)
 	setDefault(&s.MaxKeepDelay, 10*time.Millisecond)
+	setDefault(&s.MaxClearDelay, 20*time.Millisecond)
 	if s.Resolved == nil {
 		s.Resolved = func(bool, int) {}
 	}
@@ -76,6 +80,7 @@ type Runtime struct {
 	failures failureDetector
 	groups   groups
 	keeper   background[*Replaced]
+	clearer  background[*Created]
 	resolver background[*Unresolved]
 	reserve  reserve
 	refusals refusals
@@ -89,6 +94,9 @@ func NewRuntime(settings Settings) *Runtime {
 	l.groups.settings = l.settings
 	l.keeper.start(l.settings, l.settings.MaxKeepDelay, func(ctx context.Context, e *Engine, group []*Replaced) error {
 		return e.KeepReplaced(ctx, group)
+	})
+	l.clearer.start(l.settings, l.settings.MaxClearDelay, func(ctx context.Context, e *Engine, group []*Created) error {
+		return e.ClearCreated(ctx, group)
 	})
 	l.reserve.start(l.settings)
 	l.resolver.start(l.settings, 0, func(ctx context.Context, e *Engine, group []*Unresolved) error {
@@ -111,13 +119,14 @@ func (l *Runtime) Env() Env {
 			return context.WithTimeout(context.WithoutCancel(ctx), l.settings.DetachedTimeout)
 		},
 		SubmitCreation:   l.groups.create,
+		SubmitCreated:    l.clearer.submit,
 		SubmitReplaced:   l.keeper.submit,
 		TakeReplaced:     l.takeReplaced,
 		SubmitUnresolved: l.resolver.submit,
 		TakeEntry:        l.reserve.take,
 		Refused:          l.refusals.add,
 		RefusedLately:    l.refusals.has,
-		KeepNow:          l.keeper.hurry,
+		KeepNow:          l.hurry,
 		Clock:            time.Now,
 		VisibilityWindow: l.settings.VisibilityWindow,
 		UsualDelay:       l.settings.UsualDelay,
@@ -128,9 +137,10 @@ func (l *Runtime) Env() Env {
 	}
 }
 
-// Flush returns when what updates have replaced is kept, and the intents of committed transactions are gone, or cannot be.
+// Flush returns when what updates have replaced is kept, and the intents of what has been committed are gone, or cannot be.
 func (l *Runtime) Flush() {
 	l.keeper.flush()
+	l.clearer.flush()
 	l.resolver.flush()
 	l.reserve.writer.flush()
 }
@@ -139,6 +149,11 @@ func (l *Runtime) Flush() {
 func (l *Runtime) Close(ctx context.Context, e *Engine) {
 	l.Flush()
 	l.reserve.close(ctx, e)
+}
+
+func (l *Runtime) hurry() {
+	l.keeper.hurry()
+	l.clearer.hurry()
 }
 
 func (l *Runtime) takeReplaced(id dovetail.ID) *Replaced {

@@ -24,7 +24,8 @@ import (
 // Ids given are unique. Documents are not kept by the server, nor changed by it afterwards.
 type Server interface {
 	// Insert stores new records, each by itself. The result has an error for each record, nil for
-	// success, and ErrDuplicate where a record with the id is there.
+	// success, and ErrDuplicate where a record with the id is there. One with an implicit intent gets its Txn, Origin, and as Stamp and
+	// Created the stamp of now.
 	Insert(ctx context.Context, records []*Record) []error
 	// Apply makes changes, each by itself, and returns how many found their condition true. It does
 	// not say which.

@@ -30,6 +30,7 @@ type tail struct {
 	quiet    int                                                        // polls in a row that found nothing but heartbeats and the like
 	busy     int                                                        // polls in a row that found more
 	lookback lookback
+	open     Stamp // of the first creation that the last poll has found not to be decided; zero where there was none
 
 	mutex   sync.Mutex
 	readers int
@@ -266,12 +267,17 @@ func (t *tail) poll(ctx context.Context) error {
 	if seen, known := t.lookback.since(); known && !whole {
 		since = later(since, later(seen, f.high.Back(maxLookback)))
 	}
+	if !t.open.IsZero() {
+		since = earlier(since, later(t.open, f.low))
+	}
 	t.polled, t.wait = began, env.Listen()
-	watermark := t.clock.at(began).Back(env.VisibilityWindow)
+	now := t.clock.at(began)
+	watermark := now.Back(env.VisibilityWindow)
 	all, err := t.engine.read(ctx, since, Stamp{})
 	if err != nil {
 		return err
 	}
+	t.decideOverdue(ctx, all.implicit, now)
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	end, eventful := t.end(), false
@@ -295,6 +301,26 @@ func (t *tail) poll(ctx context.Context) error {
 		t.tell()
 	}
 	return nil
+}
+
+// maxUndecided is how old a creation may be that its process has not shown to be committed, until those decide it that follow the changes.
+const maxUndecided = time.Second
+
+// decideOverdue decides creations that have not been for so long that their processes seem dead, which the next poll finds then. Polls go
+// back to the first of the others.
+func (t *tail) decideOverdue(ctx context.Context, implicit []*Record, now Stamp) {
+	t.open = Stamp{}
+	var overdue []dovetail.ID
+	for _, r := range implicit {
+		if t.open.IsZero() {
+			t.open = r.Stamp
+		}
+		if r.Stamp.Before(now.Back(maxUndecided)) {
+			overdue = append(overdue, r.ID)
+		}
+	}
+	slices.Sort(overdue)
+	_, _ = t.engine.find(ctx, overdue, false) // what fails is done after the next poll
 }
 
 // prepare begins where nothing new appears if the tail is new, or was not read for so long that it is cheaper to begin again. It

@@ -12,14 +12,14 @@ import (
 // Versions yields what happened to a document, newest first; see store.Historian.
 func (e *Engine) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.Version, error] {
 	return func(yield func(store.Version, error) bool) {
-		views, err := e.find(ctx, []dovetail.ID{id}, true)
+		views, err := e.findDecided(ctx, []dovetail.ID{id}, true)
 		if err != nil {
 			yield(store.Version{}, err)
 			return
 		}
 		if v := views[id]; v.Record != nil && v.replaced() {
 			if _, err = e.awaitSingle(ctx, []*Record{v.Record}); err == nil {
-				views, err = e.find(ctx, []dovetail.ID{id}, true)
+				views, err = e.findDecided(ctx, []dovetail.ID{id}, true)
 			}
 			if err != nil {
 				yield(store.Version{}, err)
@@ -220,7 +220,7 @@ func (e *Engine) commitsBefore(ctx context.Context, before Stamp) (commits []com
 	}
 	seen := make(map[key]bool) // a version that is replaced while this reads is found twice
 	add := func(r *Record) {
-		if k := (key{r.Txn, r.ID}); r.Doc != nil && !r.replaced() && !seen[k] {
+		if k := (key{r.Txn, r.ID}); r.Doc != nil && !r.replaced() && !r.implicit() && !seen[k] {
 			seen[k] = true
 			commits = append(commits, commit{stamp: r.Stamp, changes: []store.Change{changeOf(opOf(r), r.Doc)}, by: r.By})
 		}

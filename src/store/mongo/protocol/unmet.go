@@ -63,11 +63,11 @@ func (e *Engine) readConditions(ctx context.Context, p *plan) (map[dovetail.ID]v
 		_, twice := slices.BinarySearch(whole, id)
 		return twice
 	})
-	views, err := e.find(ctx, heads, false)
+	views, err := e.findDecided(ctx, heads, false)
 	if err != nil {
 		return nil, err
 	}
-	more, err := e.find(ctx, whole, true)
+	more, err := e.findDecided(ctx, whole, true)
 	for id, v := range more {
 		views[id] = v
 	}

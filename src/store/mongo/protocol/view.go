@@ -15,6 +15,7 @@ const (
 	pending             // not decided, or an intent that alone decides
 	committed           // happened; the intent is to be rolled forward
 	aborted             // will never happen; the intent is to be rolled back
+	undecided           // an implicit creation that may have been answered, or may fail; which cannot be told at the moment
 )
 
 // view is a record with the status of its intent: enough to say what readers see.
@@ -63,7 +64,7 @@ func (v view) holds(id dovetail.ID) bool {
 
 // mayAppear says whether a transaction that is not decided may create the document.
 func (v view) mayAppear() bool {
-	return v.status == pending && v.Intent.Op == Create && !v.Intent.LockOnly
+	return v.status == undecided || v.status == pending && v.Intent.Op == Create && !v.Intent.LockOnly
 }
 
 func refers(doc *dovetail.Document, id dovetail.ID) bool {
@@ -97,6 +98,14 @@ func resolveIntent(r *Record, happened bool, at Stamp) Change {
 	return change
 }
 
+// committedAt is when the document that readers see was written, or a later moment; zero if that was before versions were kept.
+func (v view) committedAt() Stamp {
+	if v.status == committed && !v.Intent.LockOnly {
+		return later(v.committed, v.Committed())
+	}
+	return v.Committed()
+}
+
 // find returns views of the records that are there.
 func (e *Engine) find(ctx context.Context, ids []dovetail.ID, whole bool) (map[dovetail.ID]view, error) {
 	views := make(map[dovetail.ID]view, len(ids))
@@ -115,7 +124,13 @@ func (e *Engine) find(ctx context.Context, ids []dovetail.ID, whole bool) (map[d
 // transaction will never happen, for entries outlive the intents of what has happened; if not, what is
 // there now counts.
 func (e *Engine) classify(ctx context.Context, records map[dovetail.ID]*Record, whole bool, views map[dovetail.ID]view) error {
+	return e.classifyBefore(ctx, records, whole, views, latestStamp)
+}
+
+// classifyBefore does so, but of implicit creations decides only those with an earlier stamp than the given one.
+func (e *Engine) classifyBefore(ctx context.Context, records map[dovetail.ID]*Record, whole bool, views map[dovetail.ID]view, before Stamp) error {
 	suspects := make(map[dovetail.ID]string) // the transaction that was not in the log
+	var implicit []*Record
 	for {
 		entries, err := e.entriesOf(ctx, records)
 		if err != nil {
@@ -129,6 +144,9 @@ func (e *Engine) classify(ctx context.Context, records map[dovetail.ID]*Record, 
 				continue
 			case !r.Intent.Multi:
 				views[id] = view{Record: r, status: pending}
+				if r.mayBeAnswered() && r.Stamp.Before(before) {
+					implicit = append(implicit, r)
+				}
 				continue
 			}
 			switch entry, known := entries[r.Intent.Txn]; {
@@ -144,7 +162,7 @@ func (e *Engine) classify(ctx context.Context, records map[dovetail.ID]*Record, 
 			}
 		}
 		if len(again) == 0 {
-			return nil
+			return e.decideImplicit(ctx, implicit, whole, views)
 		}
 		slices.Sort(again)
 		if records, err = e.server.Find(ctx, again, whole); err != nil {

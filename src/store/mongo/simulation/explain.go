@@ -66,6 +66,9 @@ func events(operations []*operation) []event {
 			e.happen = func(s state) (state, bool) { return s, versionOf(s[op.read]) == op.seen }
 			all = append(all, e)
 		case never:
+			if op.txn == nil { // a read that failed says nothing
+				continue
+			}
 			joint := len(op.txn.Puts)+len(op.txn.Deletes) > 1 && slices.ContainsFunc(op.claims, claim.ofVersion)
 			if joint {
 				e.happen = func(s state) (state, bool) { return s, s.satisfiesVersions(op) }

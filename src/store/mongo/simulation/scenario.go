@@ -108,6 +108,7 @@ type process struct {
 	txns       int
 	started    bool // the current operation has taken a step
 	current    []*operation
+	created    []*protocol.Created    // the creations of which it has not taken the intents away yet
 	made       []*protocol.Replaced   // the updates of which it has not kept yet what they replaced
 	reserved   []string               // the transactions of entries that were written ahead
 	unresolved []*protocol.Unresolved // the committed transactions whose intents it has not taken away yet
@@ -160,6 +161,7 @@ func (p *process) env(attempts int) protocol.Env {
 		SubmitCreation: func(ctx context.Context, e *protocol.Engine, c *protocol.Creation) {
 			e.CreateGroup(ctx, []*protocol.Creation{c})
 		},
+		SubmitCreated:    func(_ *protocol.Engine, c *protocol.Created) { p.created = append(p.created, c) },
 		SubmitReplaced:   func(_ *protocol.Engine, r *protocol.Replaced) { p.made = append(p.made, r) },
 		SubmitUnresolved: func(_ *protocol.Engine, u *protocol.Unresolved) { p.unresolved = append(p.unresolved, u) },
 		TakeEntry:        p.takeEntry,
@@ -251,6 +253,11 @@ func (p *process) take(id dovetail.ID) *protocol.Replaced {
 // keep does what is left of the last action after its answer: it keeps what updates have replaced, and takes the intents of
 // committed transactions away.
 func (p *process) keep(ctx context.Context) {
+	if created := p.created; len(created) > 0 {
+		p.created = nil
+		_ = p.engine.ClearCreated(ctx, created) // what fails is left to others
+		p.end()
+	}
 	if left := p.unresolved; len(left) > 0 {
 		p.unresolved = nil
 		_ = p.engine.Resolve(ctx, left) // what fails is left to others

@@ -78,9 +78,19 @@ func (c *Client) step(ctx context.Context, writes bool, text func() string, appl
 	return c.gate.Step(Step{text, writes, func() uint64 { return c.server.learned }}, locked)
 }
 
+// firstSecond is that of the first stamps.
+const firstSecond = 1000
+
 func (s *Server) tick() protocol.Stamp {
 	s.clock++
-	return protocol.Stamp{Seconds: 1000 + s.clock/1000, Count: s.clock % 1000}
+	first := uint32(firstSecond)
+	switch {
+	case s.now != nil:
+		first = uint32(s.now().Unix())
+	case s.over:
+		first = uint32(timeLimit.Unix())
+	}
+	return protocol.Stamp{Seconds: first + s.clock/1000, Count: s.clock % 1000}
 }
 
 // Insert implements protocol.Server.
@@ -88,11 +98,22 @@ func (c *Client) Insert(ctx context.Context, records []*protocol.Record) []error
 	errs := make([]error, len(records))
 	for i, r := range records {
 		var duplicate bool
+		implicit := r.Intent != nil && r.Intent.Implicit
+		at, err := c.stamp(ctx, implicit)
+		if err != nil {
+			errs[i] = err
+			continue
+		}
 		errs[i] = c.step(ctx, true, func() string { return "insert " + describe(r) }, func() {
 			duplicate = c.server.records[r.ID] != nil
 			c.server.learn(sumBool(duplicate))
 			if !duplicate {
-				c.server.records[r.ID] = whole(r)
+				stored := whole(r)
+				if implicit {
+					stored.Txn, stored.Origin, stored.Stamp = r.Intent.Txn, r.Intent.Txn, c.server.stampOf(at)
+					stored.Created = stored.Stamp
+				}
+				c.server.records[r.ID] = stored
 			}
 		})
 		if errs[i] == nil && duplicate {
@@ -179,7 +200,7 @@ func (s *Server) stampOf(taken *protocol.Stamp) protocol.Stamp {
 }
 
 // timeLimit is the moment before which transactions of scenarios must commit that have one.
-var timeLimit = time.Unix(1, 0)
+var timeLimit = time.Unix(2*firstSecond, 0)
 
 // time is what the clock shows that Change.Before is compared with: in a scenario one of two moments.
 func (s *Server) time() time.Time {
@@ -189,7 +210,7 @@ func (s *Server) time() time.Time {
 	case s.over:
 		return timeLimit
 	}
-	return timeLimit.Add(-time.Second)
+	return time.Unix(firstSecond, 0)
 }
 
 func (s *Server) isLate(before time.Time) bool { return !before.IsZero() && !s.time().Before(before) }

@@ -7,8 +7,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// Sums tell states apart, without keeping them. Stamps are left out where no feed reads the changes:
-// the protocol for writes never reads them, and with them no two ways would lead to the same state.
+// Sums tell states apart, without keeping them. Of stamps only their order counts where no feed reads the changes:
+// the protocol for writes reads no more of them, and with them no two ways would lead to the same state.
 
 var seed = maphash.MakeSeed()
 
@@ -63,16 +63,30 @@ func (s *Server) sumRecord(r *protocol.Record) uint64 {
 	if m := r.Intent; m != nil {
 		sum = mix(sum, sumString(m.Txn))
 		sum = mix(sum, sumString(string(m.Op)))
-		sum = mix(sum, mix(sumBool(m.Multi), mix(sumBool(m.LockOnly), sumBool(m.Exclusive))))
+		sum = mix(sum, mix(sumBool(m.Multi), mix(sumBool(m.LockOnly), mix(sumBool(m.Exclusive), sumBool(m.Implicit)))))
 		sum = mix(sum, sumDocument(m.Next))
 		if m.Prev != nil {
 			sum = mix(sum, s.sumRecord(m.Prev))
 		}
 	}
 	if s.followed {
-		sum = mix(sum, mix(sumStamp(r.Stamp), mix(sumStamp(r.Since), sumStamp(r.Created))))
+		return mix(sum, mix(sumStamp(r.Stamp), mix(sumStamp(r.Since), sumStamp(r.Created))))
 	}
-	return sum
+	return mix(sum, s.rank(r))
+}
+
+// rank is how many documents were written last before a record was: writers compare no more of stamps than that.
+func (s *Server) rank(r *protocol.Record) (rank uint64) {
+	at := r.Committed()
+	for _, other := range s.records {
+		if other.Committed().Before(at) {
+			rank++
+		}
+	}
+	if s.taken.Before(at) {
+		rank += 1 << 32
+	}
+	return rank
 }
 
 func (s *Server) sumEntry(entry protocol.LogEntry) uint64 {

@@ -1,0 +1,76 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// insertStamped inserts records with implicit intents, each by itself, with the stamp of now. Insertions of documents take no stamp of the server's clock,
+// which only updates do; so they are updates of what has the intent, which nothing has yet: where there is none the server inserts it, and another
+// record of the id is a duplicate.
+func (s *server) insertStamped(ctx context.Context, records []*protocol.Record) []error {
+	errs := make([]error, len(records))
+	models := make([]mongo.WriteModel, 0, len(records))
+	positions := make([]int, 0, len(records)) // of each model, where its record stands
+	var before time.Time
+	for i, r := range records {
+		raw, err := encodeRecord(r)
+		if err != nil {
+			errs[i] = err
+			continue
+		}
+		filter, update, err := stampedInsertion(r, raw)
+		if err != nil {
+			errs[i] = internal(err)
+			continue
+		}
+		if r.Intent.Before.After(before) {
+			before = r.Intent.Before
+		}
+		models, positions = append(models, mongo.NewUpdateOneModel().SetFilter(filter).SetUpdate(update).SetUpsert(true)), append(positions, i)
+	}
+	if len(models) == 0 {
+		return errs
+	}
+	_, err := s.records.in(ctx).BulkWrite(s.commitContext(ctx, before), models, options.BulkWrite().SetOrdered(false))
+	var bulk mongo.BulkWriteException
+	if all := !errors.As(err, &bulk) || bulk.WriteConcernError != nil; all && err != nil {
+		for _, at := range positions {
+			errs[at] = writeError(ctx, err)
+		}
+	}
+	for _, failed := range bulk.WriteErrors {
+		at := positions[failed.Index]
+		if mongo.IsDuplicateKeyError(failed.WriteError) {
+			errs[at] = protocol.ErrDuplicate
+		} else {
+			errs[at] = writeError(ctx, failed.WriteError)
+		}
+	}
+	return errs
+}
+
+// stampedInsertion is the update that inserts an encoded record.
+func stampedInsertion(r *protocol.Record, raw bson.Raw) (filter, update bson.D, err error) {
+	members, err := raw.Elements()
+	if err != nil {
+		return nil, nil, err
+	}
+	set := make(bson.D, 0, len(members)+1)
+	for _, m := range members {
+		if m.Key() != fieldID {
+			set = append(set, bson.E{Key: m.Key(), Value: m.Value()})
+		}
+	}
+	set = append(set, bson.E{Key: fieldTxn, Value: r.Intent.Txn}, bson.E{Key: fieldOrigin, Value: r.Intent.Txn})
+	stamp := bson.D{{Key: "$type", Value: "timestamp"}}
+	return bson.D{{Key: fieldID, Value: string(r.ID)}, {Key: "mark.txn", Value: r.Intent.Txn}},
+		bson.D{{Key: "$set", Value: set}, {Key: "$currentDate", Value: bson.D{{Key: fieldChanged, Value: stamp}, {Key: fieldCreatedStamp, Value: stamp}}}}, nil
+}
