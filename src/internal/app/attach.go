@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -171,6 +172,26 @@ func (r *instanceRepository) note(report gitsync.Report) {
 	}
 	r.following.Set(1)
 	r.changes.Inc()
+}
+
+// commits says where the commits are shown: where the configuration says, or else where the Git host has them. It is nil where neither is
+// known, and where several repositories have their commits in several places.
+func (a *attached) commits(configured string) *httpapi.Commits {
+	if a == nil || len(a.all) == 0 {
+		return nil
+	}
+	var at string
+	for i, r := range a.all {
+		of := cmp.Or(configured, gitrepo.CommitURL(r.source.url))
+		if i > 0 && of != at {
+			return nil
+		}
+		at = of
+	}
+	if at == "" {
+		return nil
+	}
+	return &httpapi.Commits{Record: gitsync.RecordID(a.all[0].source.Name), URL: at}
 }
 
 // check reports to /readyz how the store follows. That it does not follow is no error: reads still work.

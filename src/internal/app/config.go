@@ -100,6 +100,7 @@ type Config struct {
 	RepositoryClone       string        // folder of the local clone; "" for one of the server's choice
 	RepositoryClear       bool          // sensitive data that are encrypted in the store may be committed in clear
 	RepositoryReplaces    bool          // what the store has when it is attached for the first time
+	RepositoryCommitURL   string        // of commits on the pages of its Git host, with {commit}; "" for what its URL says
 
 	OverrideMode   override.Mode // where overrides go beside their ParamSets
 	EncryptionKeys string        // file with the keys that secrets are encrypted with; "" refuses what must be encrypted
@@ -340,6 +341,11 @@ var settings = []setting{
 		func(c *Config, text string) error {
 			word, err := oneOf(text, "refuse", "clear")
 			c.RepositoryClear = word == "clear"
+			return err
+		}},
+	{cli.Setting{Name: "instance-repo-commit-url", Usage: "address of a commit of --instance-repo for people, with {commit} for its hash, such as https://git.example.com/group/repository/commit/{commit} (default by the URL of GitHub, GitLab, Gitea, Bitbucket and Azure DevOps)"},
+		func(c *Config, text string) (err error) {
+			c.RepositoryCommitURL, err = parseCommitURL(text)
 			return err
 		}},
 	{cli.Setting{Name: "override-mode", Default: string(override.ModeParamSet), Usage: "where overrides of parameters go: " + strings.Join(override.Modes(), ", ") + "; each includes the ones before it"},

@@ -109,6 +109,7 @@ instance-repo-interval: 5s
 instance-repo-credentials: c.yaml
 instance-repo-clone: clone
 instance-repo-first: replace
+instance-repo-commit-url: "https://git.example.com/x/commit/{commit}"
 references: warn
 api-profile: emco
 layering-profile: deckhand
@@ -151,7 +152,7 @@ refusal-rate: 7
 				AccessReview: true, FrontProxy: app.FrontProxy{Enabled: true, CAFile: "proxies.pem", Names: []string{"front", "aggregator"}}, Kubernetes: app.Kubernetes{Server: "https://cluster", CAFile: "k8s.pem", TokenFile: "k8s.token"},
 				PublicURL: "https://dovetail", LeaseTime: 2 * time.Second,
 				Repository: "https://git.example.com/x.git", RepositoryBranch: "dev", RepositoryInterval: 5 * time.Second, RepositoryCredentials: "c.yaml",
-				RepositoryClone: "clone", RepositoryReplaces: true,
+				RepositoryClone: "clone", RepositoryReplaces: true, RepositoryCommitURL: "https://git.example.com/x/commit/{commit}",
 				WeakReferences: true, APIProfile: "emco", LayeringProfile: "deckhand", DeckhandPolicy: "policy.yaml", History: 10, HistorySize: 2 << 20, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", ArtifactHosts: hosts(t, "http://127.0.0.1:8081"), ArtifactRegistries: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, Webhooks: "hooks.yaml", WebhookHosts: hosts(t, "http://127.0.0.1:8082"), SourceHosts: hosts(t, "http://127.0.0.1:8083"), SourceCredentials: "s.yaml", MaxSource: 3 << 20, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
 				MaxBodies: 1 << 30, MaxConnections: 100, Rate: 50, Burst: 200, AtOnce: 10, Origins: []string{"https://a.example", "http://b.example:81"},
 				TraceEndpoint: "http://collector:4318", Pprof: "127.0.0.1:6060",
@@ -202,6 +203,8 @@ func TestLoadErrors(t *testing.T) {
 			`--max-connections is "0", but must be a whole number from 1`, `--rate is "-1", but must be a whole number from 0`}},
 		{name: "hosts of artifacts", flags: map[string]string{"artifact-hosts": "none, ftp://x"}, want: []string{
 			`--artifact-hosts is "none, ftp://x", but must be registry-definitions, none, or hosts: "ftp://x" is no host such as`}},
+		{name: "an address of commits", flags: map[string]string{"instance-repo-commit-url": "https://git.example.com/x"}, want: []string{
+			`--instance-repo-commit-url is "https://git.example.com/x", but must be an http or https URL without user and password, and with {commit} once`}},
 		{name: "an empty list of hosts", flags: map[string]string{"artifact-hosts": ""}, want: []string{`"" is no host such as`}},
 		{name: "a list", file: "- listen\n", want: []string{"dovetail.yaml:1:1: the configuration file must hold one object"}},
 		{name: "syntax", file: "listen: [\n", want: []string{"dovetail.yaml:"}},

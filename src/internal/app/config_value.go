@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/internal/forwarded"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
@@ -22,6 +23,13 @@ func notEmpty(into *string, text string) error {
 	}
 	*into = text
 	return nil
+}
+
+func parseCommitURL(text string) (string, error) {
+	if text != "" && !gitrepo.IsCommitURL(text) {
+		return "", errors.New("an http or https URL without user and password, and with {commit} once, after the host")
+	}
+	return text, nil
 }
 
 func oneOf(text string, words ...string) (string, error) {

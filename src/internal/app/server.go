@@ -210,7 +210,7 @@ func (s *Server) start(ctx context.Context) error {
 			QueueLength: s.config.QueueLength, QueueWait: s.config.QueueWait,
 			Refusals: float64(s.config.Refusals), PerSecond: float64(s.config.Rate), Burst: s.config.Burst, AtOnce: s.config.AtOnce, Watches: watchLimit(most, len(resources.Model().Kinds()))},
 	}
-	options.System = s.system
+	options.System, options.Commits = s.system, repository.commits(s.config.RepositoryCommitURL)
 	options.Proxies, options.Profile = s.config.Proxies, s.config.APIProfile
 	if hooks != nil {
 		options.Webhooks = hooks

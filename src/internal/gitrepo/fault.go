@@ -15,19 +15,22 @@ import (
 
 func isUpToDate(err error) bool { return errors.Is(err, git.NoErrAlreadyUpToDate) }
 
-// redacted is a URL without its password.
-func redacted(text string) string {
-	if u, err := url.Parse(text); err == nil && u.User != nil {
-		u.User = url.User(u.User.Username())
-		return u.String()
+// WithoutCredentials is a URL without its password, of http and https also without the user, in whose place tokens are given.
+func WithoutCredentials(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.User == nil {
+		return text
 	}
-	return text
+	if u.User = url.User(u.User.Username()); u.Scheme == "http" || u.Scheme == "https" {
+		u.User = nil
+	}
+	return u.String()
 }
 
 // unreachable says why the remote could not be asked. Nothing was changed there. The context is that of who asked:
 // a remote that is given up earlier does not answer.
 func (r *Repository) unreachable(ctx context.Context, err error) error {
-	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Position: dovetail.Position{File: redacted(r.options.URL)},
+	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Position: dovetail.Position{File: WithoutCredentials(r.options.URL)},
 		Message: "the repository cannot be reached", Remedy: "check its URL and the network, and try again", Err: err}
 	var noBranch git.NoMatchingRefSpecError
 	var host *knownhosts.KeyError
@@ -58,7 +61,7 @@ func (r *Repository) unreachable(ctx context.Context, err error) error {
 }
 
 func (r *Repository) unknown(err error) error {
-	return &dovetail.Error{Code: dovetail.CodeUnknown, Position: dovetail.Position{File: redacted(r.options.URL)},
+	return &dovetail.Error{Code: dovetail.CodeUnknown, Position: dovetail.Position{File: WithoutCredentials(r.options.URL)},
 		Message: "the connection broke during a push, so that its outcome is not known", Remedy: "read the current version and decide again", Err: err}
 }
 

@@ -3,8 +3,14 @@ package gitrepo
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/go-git/go-git/v5"
+	"github.com/go-git/go-git/v5/config"
+	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -31,5 +37,52 @@ func TestUnreachable(t *testing.T) {
 				t.Errorf("%v, want %s", err, test.want)
 			}
 		})
+	}
+}
+
+func TestWithoutCredentials(t *testing.T) {
+	tests := []struct{ name, url, want string }{
+		{name: "a password", url: "https://ann:secret@example.com/r.git", want: "https://example.com/r.git"},
+		{name: "a token in the place of the user", url: "https://secret@example.com/r.git", want: "https://example.com/r.git"},
+		{name: "a user of ssh", url: "ssh://git:secret@example.com/r.git", want: "ssh://git@example.com/r.git"},
+		{name: "as scp writes it", url: "git@example.com:r.git", want: "git@example.com:r.git"},
+		{name: "a folder", url: "/srv/r.git", want: "/srv/r.git"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := WithoutCredentials(tt.url); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestCloneOfEarlierVersion opens a clone whose remote has the user of the URL still, which earlier versions kept, and forgets the user.
+func TestCloneOfEarlierVersion(t *testing.T) {
+	dir := t.TempDir()
+	made, err := git.PlainInitWithOptions(dir, &git.PlainInitOptions{Bare: true, InitOptions: git.InitOptions{DefaultBranch: "refs/heads/main"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Storer.SetReference(plumbing.NewHashReference("refs/heads/main", plumbing.NewHash(strings.Repeat("1", 40)))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := made.CreateRemote(&config.RemoteConfig{Name: remoteName, URLs: []string{"https://secret@example.com/r.git"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, url string
+		want      dovetail.Code
+	}{
+		{name: "another repository", url: "https://example.com/other.git", want: dovetail.CodeConflict},
+		{name: "the same", url: "https://ann:secret@example.com/r.git"},
+	} {
+		r := &Repository{options: Options{URL: tt.url, Dir: dir}, branch: "refs/heads/main"}
+		if err := r.open(); dovetail.CodeOf(err) != tt.want || strings.Contains(fmt.Sprint(err), "secret") {
+			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "config")); err != nil || strings.Contains(string(text), "secret") {
+		t.Errorf("%v %s", err, text)
 	}
 }

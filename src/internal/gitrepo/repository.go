@@ -86,7 +86,10 @@ func Open(ctx context.Context, options Options) (*Repository, error) {
 }
 
 // URL is where the remote is, without its password.
-func (r *Repository) URL() string { return redacted(r.options.URL) }
+func (r *Repository) URL() string { return WithoutCredentials(r.options.URL) }
+
+// CommitURL is CommitURL of the remote.
+func (r *Repository) CommitURL() string { return CommitURL(r.options.URL) }
 
 // What a clone keeps of its files: objects that were read, as trees are again and again, and packs that are open.
 const (
@@ -110,7 +113,7 @@ func openClone(dir string) (*git.Repository, error) {
 // open opens the clone or makes it, with the head that it has. One that has none yet, since nothing was ever
 // pulled, may become the clone of another repository.
 func (r *Repository) open() error {
-	dir, url := r.options.Dir, redacted(r.options.URL) // without its password
+	dir, url := r.options.Dir, WithoutCredentials(r.options.URL)
 	clone, err := openClone(dir)
 	if errors.Is(err, git.ErrRepositoryNotExists) {
 		_, err = git.PlainInitWithOptions(dir, &git.PlainInitOptions{Bare: true, InitOptions: git.InitOptions{DefaultBranch: r.branch}})
@@ -131,9 +134,9 @@ func (r *Repository) open() error {
 	}
 	remote, err := clone.Remote(remoteName)
 	if err == nil && remote.Config().URLs[0] != url {
-		if !r.head.IsZero() {
+		if !r.head.IsZero() && WithoutCredentials(remote.Config().URLs[0]) != url { // earlier versions kept the user
 			return &dovetail.Error{Code: dovetail.CodeConflict, Position: dovetail.Position{File: dir},
-				Message: "the folder holds a clone of " + remote.Config().URLs[0], Remedy: "name another folder, or remove this one"}
+				Message: "the folder holds a clone of " + WithoutCredentials(remote.Config().URLs[0]), Remedy: "name another folder, or remove this one"}
 		}
 		if err := clone.DeleteRemote(remoteName); err != nil {
 			return broken(dir, err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -180,5 +181,26 @@ func TestLastOfCluster(t *testing.T) {
 			}
 			b.agree()
 		})
+	}
+}
+
+// TestRecordOfEarlierVersion follows on where the record of an earlier version has the user of the URL, and forgets the user.
+func TestRecordOfEarlierVersion(t *testing.T) {
+	b := newBench(t, map[string]string{"environments/parameters/a.yaml": "name: a\nparameters: {}\napplications: []\n"})
+	const url = "https://git.example.com/x.git"
+	earlier := parse(t, `{"metadata":{"name":"attached"},"spec":{"url":"https://token@git.example.com/x.git","branch":"main"}}`)
+	if _, err := b.store.Apply(t.Context(), []store.Operation{{Verb: store.Put, ID: gitsync.RecordID(gitsync.DefaultName), Data: earlier}}, store.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	was := b.get(gitsync.RecordID(gitsync.DefaultName))
+	repository, err := gitrepo.Open(t.Context(), gitrepo.Options{URL: b.Dir, Dir: b.local})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gitsync.New(t.Context(), b.store, repository, gitsync.Options{URL: url, Branch: "main"}); err != nil {
+		t.Fatal(err)
+	}
+	if is := b.get(gitsync.RecordID(gitsync.DefaultName)); !strings.Contains(string(is.Data), url) || strings.Contains(string(is.Data), "token") || is.UID != was.UID || string(is.Status) != string(was.Status) {
+		t.Errorf("the record is %s with %s", is.Data, is.Status)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -138,6 +139,13 @@ func (a *Syncer) begin(ctx context.Context) error {
 			if value.Equal(was.Get("spec"), data.Get("spec")) {
 				return nil
 			}
+			if sameRepository(was.Get("spec"), data.Get("spec")) { // written by an earlier version, with the user
+				_, err := a.store.Apply(ctx, []store.Operation{{Verb: store.Put, ID: a.recordID, Data: data, IfMatch: []dovetail.ETag{r.doc.ETag()}}}, store.Options{})
+				if err == nil || !isOvertaken(err) {
+					return err
+				}
+				continue
+			}
 			// What the store follows is another repository: it starts again, with a new record.
 			if _, err := a.store.Apply(ctx, []store.Operation{{Verb: store.Delete, ID: a.recordID, IfMatch: []dovetail.ETag{r.doc.ETag()}}}, store.Options{}); err != nil && !isOvertaken(err) {
 				return err
@@ -148,6 +156,17 @@ func (a *Syncer) begin(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// sameRepository says whether two records are of one branch of one repository, whatever their URLs say of who asks.
+func sameRepository(was, is *value.Value) bool {
+	text := func(of *value.Value, name string) string {
+		if v := of.Get(name); v != nil {
+			return v.Text
+		}
+		return ""
+	}
+	return text(was, "branch") == text(is, "branch") && gitrepo.WithoutCredentials(text(was, "url")) == text(is, "url")
 }
 
 // write is the operation that records a state, made from these inputs, if no process did so since the record was read.

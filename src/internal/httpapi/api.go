@@ -82,6 +82,8 @@ type Options struct {
 	Access Access
 	// Login is where people sign in, for the index; nil where they cannot.
 	Login *Login
+	// Commits says where the commits of the attached repository are shown; nil where that is not known.
+	Commits *Commits
 	// Webhooks are those of the server; nil for none.
 	Webhooks Webhooks
 	// System reads what operators ask for; nil where there are no other processes.

@@ -93,6 +93,9 @@ func index(x *requestContext) error {
 		Endpoints   []string       `json:"endpoints"`
 		// Login is where people sign in; nil where the server has no provider for that.
 		Login *Login `json:"login,omitempty"`
+		// CommitURL is where commits of the attached repository are shown, with {commit} for the hash; "" where that is not known, and for
+		// clients that may not read which repository it is.
+		CommitURL string `json:"commitURL,omitempty"`
 		// Encryption says whether sensitive kinds are encrypted where they are stored; nil where there are none.
 		Encryption *store.Encryption `json:"encryption,omitempty"`
 	}
@@ -105,12 +108,23 @@ func index(x *requestContext) error {
 		}
 	}
 	answer.Endpoints = x.api.endpointTemplates()
+	if commits := x.api.options.Commits; commits != nil {
+		if allowed, err := x.api.store.May(x.ctx, dovetail.RightRead, commits.Record); err == nil && allowed {
+			answer.CommitURL = commits.URL
+		}
+	}
 	if x.api.options.Encryption != nil {
 		if state := x.api.options.Encryption(); len(state.Sensitive) > 0 {
 			answer.Encryption = &state
 		}
 	}
 	return x.answer(http.StatusOK, encodeJSON(answer))
+}
+
+// Commits says where the commits of the attached repository are shown.
+type Commits struct {
+	Record dovetail.ID // who may read this document may know it
+	URL    string      // with {commit} for the hash, and without credentials
 }
 
 // Login says how a page signs people in: with the authorization code flow of OpenID Connect and PKCE.
