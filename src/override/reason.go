@@ -14,5 +14,7 @@ const (
 	ReasonOtherTarget      = "OVERRIDE_OTHER_TARGET" // the name of an override says that it is for something else
 	ReasonRequestInvalid   = "REQUEST_INVALID"       // something is missing in the request, or not what it must be
 	ReasonVersionRequired  = "VERSION_REQUIRED"      // If-Match is missing
+	ReasonMoveConflict     = "MOVE_CONFLICT"         // overrides do not agree about a parameter that is to be moved, or the ParamSet gives it another value
+	ReasonMoveDiffers      = "MOVE_DIFFERS"          // values would be others after a move
 	ReasonLocationImmobile = "PARAMSET_IMMOBILE"     // name and location of a ParamSet cannot change
 )

@@ -31,12 +31,29 @@ func schemas() map[string]httpapi.Schema {
 	paramSet := schema{memberName: text, sayLocation: text, memberParameters: values, memberApplications: applications}
 	association := schema{sayEnvironment: text, memberAssociatedObject: schema{"type": "string", "description": "cloud, or a deploy postfix"},
 		memberContext: contexts, memberOrder: number}
+	moveOf := schema{memberContext: contexts, memberAssociatedObject: association[memberAssociatedObject], sayApplication: text}
 	source := ref("ParameterSource")
 	basis := schema{"type": "string", "enum": []string{effectiveset.BasisCalculation, effectiveset.BasisGenerated},
 		"description": "what it is made of: the set is calculated, or, where that is not possible, overrides are laid over the generated files, and findings say why"}
 	return map[string]schema{
 		"OverrideRequest": {"type": "object", "properties": with(with(place, author), schema{memberParameters: values, memberApplications: applications})},
 		"OverrideDraft":   {"type": "object", "required": []string{sayLevel, memberParameters}, "properties": schema{sayLevel: levels, memberParameters: values}},
+		"CommonParameter": {"type": "object", "required": []string{memberContext, memberAssociatedObject, "parameter", "value", sayEnvironments, "others"}, "properties": with(moveOf, schema{
+			"parameter": text, "value": schema{"description": "what all of the environments give it"}, sayEnvironments: listOf(text),
+			"others": schema{"type": "array", "items": text, "description": "environments whose override of the same object gives it another value"}})},
+		"MoveRequest": {"type": "object", "required": []string{memberContext, memberAssociatedObject, sayNames, sayEnvironments, sayTo}, "properties": with(with(moveOf, author), schema{
+			sayNames: listOf(text), sayEnvironments: listOf(text),
+			sayTo: schema{"type": "object", "required": []string{memberName, sayLocation}, "properties": schema{memberName: text, sayLocation: text,
+				memberAssociatedObject: schema{"type": "string", "description": "cloud, or that of the overrides, which is the default"}}},
+			sayDifferences: schema{"type": "string", "enum": []string{refuseThem, acceptThem}, "description": "whether the move is refused where values would be others; refuse by default"}})},
+		"Move": {"type": "object", "required": []string{"paramSet", "created", sayEnvironments, sayDifferences, "applied"}, "properties": schema{
+			"paramSet": ref("ParamSet"), "created": flag, "applied": flag, "notices": listOf(text),
+			sayEnvironments: listOf(schema{"type": "object", "required": []string{sayEnvironment, "override", "deleted", "associated"}, "properties": schema{
+				sayEnvironment: text, "override": text, "deleted": schema{"type": "boolean", "description": "nothing is left in the override"},
+				"associated": schema{"type": "boolean", "description": "the ParamSet is associated with the object by the move"}}}),
+			sayDifferences: listOf(schema{"type": "object", "required": []string{sayEnvironment, memberAssociatedObject, "path"}, "description": "a value that ParamSets would come to, and did not before", "properties": schema{
+				sayEnvironment: text, memberAssociatedObject: text, sayApplication: text, "path": text, "from": schema{}, "to": schema{},
+				"own": schema{"type": "boolean", "description": "the namespace sets it itself, not by a ParamSet"}}})}},
 		"Override": {"type": "object", "required": []string{"id", sayEnvironment, sayContext, "level", memberParameters, "paramSet"}, "properties": with(place, schema{
 			"message": text, "id": text, "version": text, "level": levels, memberParameters: values, "paramSet": ref("ParamSet"), "notices": listOf(text)})},
 		"ParamSetRequest": {"type": "object", "properties": with(with(paramSet, author), schema{sayUses: listOf(ref("ParamSetAssociationRequest"))})},

@@ -14,6 +14,8 @@ const ServiceName = "override"
 // Paths of the API.
 const (
 	pathOverride     = "/api/ui-override"
+	pathCommon       = pathOverride + "/common"
+	pathMove         = pathOverride + "/move"
 	pathParamSets    = "/api/paramset"
 	pathParamSet     = pathParamSets + "/{id}"
 	pathAssociations = pathParamSet + "/associations"
@@ -63,6 +65,12 @@ func (o *Overrides) Service() httpapi.Service {
 			Needs: changes, Body: ref("OverrideRequest"), Answer: ref("Override"), Code: http.StatusOK, Handle: o.handlePutOverride},
 		{Method: http.MethodDelete, Path: pathOverride, Summary: "remove an override", Query: with(author...), DryRun: true, Handle: o.handleDeleteOverride},
 
+		{Method: http.MethodGet, Path: pathCommon, Summary: "list the parameters to which overrides of several environments give the same value", Long: true,
+			Query:  []httpapi.Parameter{context, {Name: sayMinimum, Description: "of how many environments, by default 2"}},
+			Answer: httpapi.Schema{"type": "object", "required": []string{"items"}, "properties": httpapi.Schema{"items": httpapi.Schema{"type": "array", "items": ref("CommonParameter")}}}, Handle: o.handleGetCommon},
+		{Method: http.MethodPost, Path: pathMove, Summary: "move parameters of overrides of several environments into one ParamSet, in one transaction", DryRun: true, Long: true,
+			Needs: changes, Body: ref("MoveRequest"), Answer: ref("Move"), Code: http.StatusOK, Handle: o.handlePostMove},
+
 		{Method: http.MethodPost, Path: pathParamSets, Summary: "create a ParamSet, with associations", DryRun: true,
 			Needs: changes, Body: ref("ParamSetRequest"), Answer: ref("ParamSet"), Code: http.StatusCreated, Handle: o.handlePostParamSet},
 		{Method: http.MethodGet, Path: pathParamSet, Summary: "read a ParamSet", Answer: ref("ParamSet"), Handle: o.handleGetParamSet},
@@ -95,7 +103,7 @@ func (o *Overrides) Service() httpapi.Service {
 	}
 	for i := range endpoints {
 		switch endpoints[i].Path {
-		case pathEffectiveSet, pathCalculated, pathImpact, pathParameters, pathAssociations:
+		case pathCommon, pathMove, pathEffectiveSet, pathCalculated, pathImpact, pathParameters, pathAssociations:
 		default:
 			endpoints[i].Versioned, endpoints[i].OwnVersions = true, true
 		}

@@ -46,6 +46,17 @@ func (c *client) call(method, path, query, body string, versions ...string) (*ht
 	return c.endpoints[i].Handle(c.t.Context(), call)
 }
 
+// dry is a dry run.
+func (c *client) dry(method, path, body string) (*httpapi.Reply, error) {
+	c.t.Helper()
+	i := slices.IndexFunc(c.endpoints, func(e httpapi.Endpoint) bool { return e.Method == method && e.Path == path })
+	given, err := value.ParseJSON([]byte(body), value.Limits{})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return c.endpoints[i].Handle(c.t.Context(), &httpapi.Call{Body: given, DryRun: true})
+}
+
 func (c *client) must(method, path, query, body string, versions ...string) *httpapi.Reply {
 	c.t.Helper()
 	reply, err := c.call(method, path, query, body, versions...)

@@ -92,7 +92,9 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 
 	{verb: "POST", template: "/api/ui-override", rule: writes, body: `{"environmentId":"m1/dev","context":"pipeline","parameters":{"a":1}}`},
 	{verb: "GET", template: "/api/ui-override", rule: reads, path: "/api/ui-override" + envPath + "&context=pipeline"},
-	{verb: "PUT", template: "/api/ui-override", rule: writes, header: map[string]string{"If-Match": "*"}, body: `{"environmentId":"m1/dev","context":"pipeline","parameters":{"a":2}}`},
+	{verb: "PUT", template: "/api/ui-override", rule: writes, header: map[string]string{"If-Match": "*"}, body: `{"environmentId":"m1/dev","context":"pipeline","parameters":{"a":2,"b":3}}`},
+	{verb: "GET", template: "/api/ui-override/common", rule: filtered, path: "/api/ui-override/common?context=pipeline"},
+	{verb: "POST", template: "/api/ui-override/move", rule: writes, body: `{"context":"pipeline","associatedObject":"cloud","names":["b"],"environments":["m1/dev"],"to":{"name":"moved","location":"environments/m1/parameters"}}`},
 	{verb: "GET", template: "/api/effective-set", rule: reads, path: "/api/effective-set" + envPath + "&context=pipeline"},
 	{verb: "POST", template: "/api/effective-set", rule: reads, path: "/api/effective-set" + envPath + "&context=pipeline", body: `{"level":"environment","parameters":{"a":2}}`},
 	{verb: "GET", template: "/api/effective-set/calculated", rule: reads, path: "/api/effective-set/calculated" + envPath + "&context=topology"}, {verb: "POST", template: "/api/effective-set/impact", rule: reads, body: `{"override":{"environmentId":"m1/dev","context":"pipeline","parameters":{"a":2}}}`},

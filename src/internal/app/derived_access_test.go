@@ -39,6 +39,8 @@ func TestDerivedAnswersTellNothing(t *testing.T) {
 			requests: [][3]string{{"GET", "/api/effective-set" + envPath + "&context=pipeline"}, {"GET", "/api/effective-set" + envPath + "&context=pipeline&view=explain"},
 				{"GET", "/api/effective-set" + envPath + "&context=pipeline&view=to-be"}, {"GET", "/api/parameters" + envPath + "&context=pipeline"},
 				{"GET", "/api/parameters" + envPath + "&context=pipeline&view=explain"}, {"GET", "/api/ui-override" + envPath + "&context=pipeline"},
+				{"GET", "/api/ui-override/common?context=pipeline&minimum=1"},
+				{"POST", "/api/ui-override/move?dryRun=true", `{"context":"pipeline","associatedObject":"cloud","names":["a"],"environments":["m1/dev"],"to":{"name":"hidden-set","location":"environments/parameters"}}`},
 				{"GET", "/api/paramset/ID"}, {"PUT", "/api/paramset/ID", `{"parameters":{},"applications":[]}`}, {"DELETE", "/api/paramset/ID?cascade=true"},
 				{"POST", "/api/effective-set/impact", `{"override":{"environmentId":"m1/dev","context":"pipeline","parameters":{"a":2}}}`},
 				{"POST", "/api/effective-set/impact", `{"paramSet":{"name":"hidden-set","location":"environments/parameters","parameters":{"a":2},"applications":[]}}`},

@@ -185,7 +185,9 @@ func (s *sample) readsOf(t *testing.T, parameter, list string) []query {
 				t.Errorf("%s has a variable of which no value is known here", template)
 			}
 			for i := range paths {
-				if strings.HasPrefix(template, "/api/sd") {
+				if template == "/api/ui-override/common" {
+					paths[i] += "?context=pipeline&minimum=1"
+				} else if strings.HasPrefix(template, "/api/sd") {
 					paths[i] += environmentQuery + "&kind=full"
 				} else if strings.Contains(routes[route], `"environmentId"`) {
 					paths[i] += environmentQuery + "&context=pipeline"

@@ -53,7 +53,7 @@ func TestDescription(t *testing.T) {
 	if err := doc.Validate(t.Context(), openapi3.IsOpenAPI31OrLater()); err != nil {
 		t.Fatal(err)
 	}
-	for path, verbs := range map[string]int{"/v2/clusters": 2, "/api/sd": 3, "/api/sd/process": 1, "/api/sd/merge": 1, "/api/ui-override": 4, "/api/paramset": 1,
+	for path, verbs := range map[string]int{"/v2/clusters": 2, "/api/sd": 3, "/api/sd/process": 1, "/api/sd/merge": 1, "/api/ui-override": 4, "/api/ui-override/common": 1, "/api/ui-override/move": 1, "/api/paramset": 1,
 		"/api/paramset/{id}": 3, "/api/paramset/{id}/associations": 2, "/api/paramset/{id}/associations/{associationId}": 2, "/api/effective-set": 2, "/api/effective-set/calculated": 1, "/api/effective-set/impact": 1, "/api/parameters": 1} {
 		if item := doc.Paths.Value(path); item == nil || len(item.Operations()) != verbs {
 			t.Errorf("%s is not described as it is", path)
@@ -66,6 +66,7 @@ func TestDescription(t *testing.T) {
 	paramSet := server.must(t, 201, "POST", "/api/paramset", `{"name":"x","location":"environments/parameters","parameters":{"a":{"b":1}},"applications":[{"appName":"a","parameters":{}}]}`)
 	var made struct{ ID string }
 	decode(t, paramSet, &made)
+	server.must(t, 201, "POST", "/api/ui-override", `{"environmentId":"c1/dev","context":"runtime","parameters":{"m":[1]}}`)
 	server.must(t, 201, "POST", "/v2/clusters/c1/environments/dev/effective-set-parts", `{"metadata":{"name":"pipeline/parameters.yaml"},"spec":{"parameters":{"a":1}}}`)
 	for name, text := range map[string]string{
 		"Override":            server.must(t, 201, "POST", "/api/ui-override", `{"environmentId":"c1/dev","context":"pipeline","parameters":{"a":[1]}}`),
@@ -73,6 +74,7 @@ func TestDescription(t *testing.T) {
 		"ParamSetAssociation": server.must(t, 201, "POST", "/api/paramset/"+made.ID+"/associations", `{"environmentId":"c1/dev","context":"pipeline","associatedObject":"cloud"}`),
 		"EffectiveSet":        server.must(t, 200, "GET", "/api/effective-set?environmentId=c1/dev&context=pipeline&view=explain", ""),
 		"CalculatedSet":       server.must(t, 200, "GET", "/api/effective-set/calculated?environmentId=c1/dev&context=deployment", ""),
+		"Move":                server.must(t, 200, "POST", "/api/ui-override/move?dryRun=true", `{"context":"runtime","associatedObject":"cloud","names":["m"],"environments":["c1/dev"],"to":{"name":"y","location":"environments/parameters","associatedObject":"cloud"}}`),
 		"EffectiveSetImpact":  server.must(t, 200, "POST", "/api/effective-set/impact", `{"override":{"environmentId":"c1/dev","context":"pipeline","parameters":{"b":1}}}`),
 		"SolutionReport":      report,
 		"SolutionDescriptor":  server.must(t, 200, "GET", "/api/sd?environmentId=c1/dev&kind=full", ""),

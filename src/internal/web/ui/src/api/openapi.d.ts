@@ -639,6 +639,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ui-override/common": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** list the parameters to which overrides of several environments give the same value */
+        get: operations["getApiUiOverrideCommon"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ui-override/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** move parameters of overrides of several environments into one ParamSet, in one transaction */
+        post: operations["postApiUiOverrideMove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1": {
         parameters: {
             query?: never;
@@ -2302,6 +2336,19 @@ export interface components {
             continue?: string;
             items: components["schemas"]["ChangeSet"][];
         };
+        CommonParameter: {
+            applicationName?: string;
+            /** @description cloud, or a deploy postfix */
+            associatedObject: string;
+            /** @enum {string} */
+            context: "deploy" | "deployment" | "runtime" | "pipeline";
+            environments: string[];
+            /** @description environments whose override of the same object gives it another value */
+            others: string[];
+            parameter: string;
+            /** @description what all of the environments give it */
+            value: unknown;
+        };
         /** @description the envelope of a document */
         Document: {
             content?: Record<string, never>[];
@@ -2455,6 +2502,53 @@ export interface components {
         Manifests: {
             items?: components["schemas"]["Manifest"][];
             operations?: components["schemas"]["Manifest"][];
+        };
+        Move: {
+            applied: boolean;
+            created: boolean;
+            differences: {
+                applicationName?: string;
+                associatedObject: string;
+                environmentId: string;
+                from?: unknown;
+                /** @description the namespace sets it itself, not by a ParamSet */
+                own?: boolean;
+                path: string;
+                to?: unknown;
+            }[];
+            environments: {
+                /** @description the ParamSet is associated with the object by the move */
+                associated: boolean;
+                /** @description nothing is left in the override */
+                deleted: boolean;
+                environmentId: string;
+                override: string;
+            }[];
+            notices?: string[];
+            paramSet: components["schemas"]["ParamSet"];
+        };
+        MoveRequest: {
+            applicationName?: string;
+            /** @description cloud, or a deploy postfix */
+            associatedObject: string;
+            commitMessage?: string;
+            commitUser?: string;
+            commitUserEmail?: string;
+            /** @enum {string} */
+            context: "deploy" | "deployment" | "runtime" | "pipeline";
+            /**
+             * @description whether the move is refused where values would be others; refuse by default
+             * @enum {string}
+             */
+            differences?: "refuse" | "accept";
+            environments: string[];
+            names: string[];
+            to: {
+                /** @description cloud, or that of the overrides, which is the default */
+                associatedObject?: string;
+                location: string;
+                name: string;
+            };
         };
         Override: {
             applicationName?: string;
@@ -4752,6 +4846,77 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiUiOverrideCommon: {
+        parameters: {
+            query: {
+                /** @description what the parameters are for */
+                context: "deploy" | "deployment" | "runtime" | "pipeline";
+                /** @description of how many environments, by default 2 */
+                minimum?: string;
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["CommonParameter"][];
+                    };
+                    "application/yaml": {
+                        items: components["schemas"]["CommonParameter"][];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postApiUiOverrideMove: {
+        parameters: {
+            query?: {
+                /** @description check everything, change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveRequest"];
+                "application/yaml": components["schemas"]["MoveRequest"];
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Move"];
+                    "application/yaml": components["schemas"]["Move"];
+                };
             };
             default: components["responses"]["Problem"];
         };
