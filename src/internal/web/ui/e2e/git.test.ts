@@ -23,7 +23,7 @@ execFileSync("git", ["clone", "-q", "--bare", clone, remote]);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 // The server looks at the repository by itself so seldom that it is the save that meets the push.
-const { server, open } = stage(undefined, "--instance-repo", remote, "--instance-repo-clone", join(folder, "server.git"), "--instance-repo-interval", "1h");
+const { server, open } = stage(undefined, "--instance-repo", remote, "--instance-repo-clone", join(folder, "server.git"), "--instance-repo-interval", "1h", "--instance-repo-commit-url", "https://git.example.com/ops/instances/commit/{commit}");
 
 /** The commit that the change set is proposed as. */
 const commit = () => execFileSync("git", ["-C", remote, "rev-parse", "change-set/bigger"], { encoding: "utf8" }).trim();
@@ -77,5 +77,20 @@ test("a save that meets a push: what was pushed is shown, and both together are 
   git("pull", "-q", remote, "main");
   expect(readFileSync(file, "utf8")).toMatch(/A: mine\n {2}B: pushed/);
   expect(git("log", "-2", "--format=%s").trim().split("\n")).toEqual(["together", "theirs"]);
+  check();
+});
+
+test("a commit leads to its page at the Git host, in the workbench and in the history", async () => {
+  const place = "environmentId=cluster-01/pl-01&context=runtime";
+  const { version } = (await server.call("POST", `/api/ui-override?${place}`, { parameters: { A: 1 }, commitMessage: "to be found" })) as { version: string };
+  const { page, check } = await open("/ui/overrides?cluster=cluster-01&environment=pl-01&context=runtime");
+  const link = page.getByRole("link", { name: `Commit ${version.slice(0, 10)} at the Git host` });
+  expect(await link.getAttribute("href")).toBe(`https://git.example.com/ops/instances/commit/${version}`);
+  expect(await link.getAttribute("rel")).toContain("noopener");
+  await checkAccess(page);
+  await page.goto(`${server.url}/ui/explorer?id=cluster/cluster-01/environment/pl-01/environmentParamSet/runtime-ui-override&tab=history`);
+  await page.getByText("to be found").waitFor();
+  expect(await link.getAttribute("href")).toBe(`https://git.example.com/ops/instances/commit/${version}`);
+  await checkAccess(page);
   check();
 });

@@ -90,7 +90,8 @@ test("what files of credentials give is dots until it is asked for", async () =>
   expect(await page.content()).not.toMatch(/hunter2|swordfish/);
   await checkAccess(page);
   await side(page, "Result");
-  await page.getByRole("button", { name: "Reveal" }).click();
+  expect(await page.getByRole("textbox", { name: "Value of TOKEN" }).or(page.getByLabel("Value of TOKEN")).first().getAttribute("type")).toBe("password"); // of the override itself
+  await page.getByRole("region", { name: "Beside the override" }).getByRole("button", { name: "Reveal" }).click();
   await set.getByRole("row", { name: /^TOKEN "?hunter2"? "?overridden"? ~ changed/ }).waitFor();
   await server.call("DELETE", apiOf("pipeline", "environment"), undefined, { "If-Match": "*" });
   await server.call("PUT", part, before);
@@ -173,8 +174,12 @@ describe("use cases 5 to 7", () => {
     const set = context === "pipeline" ? "pipeline" : `${context === "deploy" ? "deployment" : context}&namespaceName=pl-01-pg&applicationName=postgres`;
     expect(generated).toBe(((await server.call("GET", `/api/effective-set?${pl}&context=${set}`)) as { generated: string }).generated);
     // 5 and 6, side by side
+    const find = page.getByLabel("Find a parameter or value");
+    await find.fill(parameter); // rows that are not near the window are not drawn
     expect(await row(page, parameter).locator("td").allInnerTexts()).toEqual([parameter, value, "by environment", "~ changed"]);
+    await find.fill("ADDED");
     expect(await row(page, "ADDED").locator("td").allInnerTexts()).toEqual(["ADDED", "", "new", "+ added"]);
+    await find.fill("");
     await page.getByText("2 values change").waitFor();
     await page.getByLabel("Only changes").check();
     expect(await effectiveSet(page).locator("tr[data-change]").count()).toBe(2);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Locator } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { checkAccess, settled } from "./browser";
 import { banner, edit, named, nextStep } from "./proposals";
@@ -26,6 +27,13 @@ const { server, open } = stage(async ({ call }) => {
   await call("POST", "/api/change-sets/first/merge", {}, as("alice"));
 }, "--access", access);
 
+/** Expects that a button can be reached, and says which protection forbids what it does. */
+async function refused(button: Locator): Promise<void> {
+  await expect.poll(() => button.getAttribute("aria-description")).toBe(reason);
+  await button.press("Enter");
+  expect(await button.getAttribute("aria-disabled")).toBe("true");
+}
+
 /** Opens a page as a user. */
 async function openAs(user: string, path: string) {
   const opened = await open("/ui/nowhere");
@@ -34,15 +42,17 @@ async function openAs(user: string, path: string) {
   return opened;
 }
 
-test("a save that a protection refuses is staged instead, approved by another user, and merged", async () => {
+const reason = "cluster/prod is protected: it changes only through a change set with 1 approval. see the release calendar";
+
+test("a save that a protection forbids says which one, is staged instead, approved by another user, and merged", async () => {
   const { page, check } = await openAs("alice", "/ui/explorer?id=cluster/prod");
   const dialog = await edit(page, "  cpu: 4\n");
-  await dialog.getByRole("button", { name: "Save" }).click();
-  const offer = dialog.getByRole("alert");
-  await offer.getByText("This needs a change set").waitFor();
+  await refused(dialog.getByRole("button", { name: "Save", exact: true }));
+  await dialog.getByRole("button", { name: "Add to change set" }).click();
+  await settled(page);
   await checkAccess(page);
-  await offer.getByLabel("Title").fill("More for prod");
-  await offer.getByRole("button", { name: "Stage it" }).click();
+  await page.getByLabel("Title").fill("More for prod");
+  await page.getByRole("button", { name: "Stage it" }).click();
   await banner(page).getByText("More for prod").waitFor();
   await page.locator(".cm-content", { hasText: "cpu: 4" }).waitFor();
   await banner(page).getByRole("link", { name: "Review" }).click();
@@ -69,12 +79,27 @@ test("a deletion that is protected is staged in one that is open", async () => {
   await page.getByRole("button", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("This needs a change set").waitFor();
+  await refused(dialog.getByRole("button", { name: "Delete", exact: true }));
   await dialog.getByRole("combobox", { name: "Change set" }).selectOption("close-prod");
   await dialog.getByRole("button", { name: "Stage it" }).click();
   await dialog.getByText("The deletion is staged in the change set close-prod.").waitFor();
   await dialog.getByRole("button", { name: "Delete" }).click();
   await banner(page).getByText("1 change").waitFor();
   await server.call("GET", "/v2/clusters/prod", undefined, as("alice"));
+  check();
+});
+
+test("what is below or beside a protection is changed at once, and a new document that one covers is not", async () => {
+  const { page, check } = await openAs("alice", "/ui/explorer?id=cluster/open");
+  const dialog = await edit(page, "  cpu: 2\n");
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved.").waitFor();
+  await page.goto(`${server.url}/ui/explorer/new?kind=cluster`);
+  await page.getByRole("tab", { name: "YAML" }).click();
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText("metadata:\n  name: prod\nspec: {}\n");
+  await refused(page.getByRole("button", { name: "Create", exact: true }));
   check();
 });
 

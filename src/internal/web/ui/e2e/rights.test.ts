@@ -23,6 +23,7 @@ writeFileSync(access, JSON.stringify({
     { role: "editor", users: ["root"] }, { role: "viewer", users: ["ann", "bob"] }, { role: "changer", users: ["bob"] },
     { role: "of-clusters", users: ["carol"], on: ["changeSet/more", "cluster/cluster-01"] },
   ],
+  protect: [{ on: ["cluster/cluster-01/environment/env-01/environmentParamSet/core-deploy-ui-override"], approvals: 2, by: ["managers"], message: "ask the release team" }],
   tokens: ["root", "ann", "bob", "carol"].map((name) => ({ name, groups: [], sha256: createHash("sha256").update(tokenOf(name)).digest("hex"), expires: "2099-01-01" })),
 }));
 
@@ -82,6 +83,27 @@ test("one who may change ParamSets changes an override that is there, but makes 
   await page.goto(`${server.url}${overrides}&level=namespace&namespace=env-01-core`);
   await page.getByText("Nothing is overridden here yet.").waitFor();
   await refused(button("Save"), "You may not change this override.");
+  check();
+});
+
+test("an override that a protection covers can be saved in a change set only, and says which one", async () => {
+  const { page, check } = await openAs("root", `${overrides}&level=namespace&namespace=env-01-core`);
+  await page.getByText("Nothing is overridden here yet.").waitFor();
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  await refused(save, "cluster/cluster-01/environment/env-01/environmentParamSet/core-deploy-ui-override is protected: it changes only through a change set with 2 approvals. These count: managers. ask the release team");
+  await page.getByLabel("Name of a new parameter").fill("X");
+  await page.getByLabel("Its value").fill("1");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  expect(await save.getAttribute("aria-disabled")).toBe("true");
+  await page.getByRole("button", { name: "Add to change set" }).click();
+  await page.getByRole("combobox", { name: "Change set" }).selectOption("more");
+  await settled(page);
+  await checkAccess(page);
+  await page.getByRole("button", { name: "Stage", exact: true }).or(page.getByRole("button", { name: "Stage it" })).click();
+  await page.getByText("These parameters are overridden here.").waitFor();
+  expect(new URL(page.url()).searchParams.get("changeSet")).toBe("more");
+  await expect.poll(() => save.count()).toBe(0); // it is called Stage here, and allowed
+  expect(await page.getByRole("button", { name: "Stage", exact: true }).getAttribute("aria-description")).toBeNull();
   check();
 });
 

@@ -99,7 +99,11 @@ describe("the workbench of overrides", () => {
     git("pull", "-q", remote, "main");
     const head = git("rev-parse", "HEAD").trim();
     expect(git("log", "-1", "--format=%s").trim()).toBe("as a commit");
-    await page.getByTitle(head).getByText(head.slice(0, 10)).waitFor();
+    await page.getByTitle(head).getByText(head.slice(0, 10)).first().waitFor();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: `Copy the hash of ${head.slice(0, 10)}` }).first().click(); // no Git host is known that shows it
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(head);
     await page.getByRole("link", { name: "History", exact: true }).click();
     await page.getByRole("heading", { name: "pg-deploy-ui-override" }).waitFor();
     check();
@@ -120,6 +124,105 @@ describe("the workbench of overrides", () => {
     await page.getByRole("button", { name: "Merge both" }).click();
     expect(await page.getByRole("textbox", { name: "Value of A", exact: true }).inputValue()).toBe("theirs");
     expect(await page.getByRole("textbox", { name: "Value of B", exact: true }).inputValue()).toBe("mine");
+    check();
+  });
+
+  test("a draft is kept over a reload without its secrets, and is compared with what was stored meanwhile", async () => {
+    const { version } = (await server.call("POST", api, { parameters: { A: "old", DB_PASSWORD: "st0red" } })) as { version: string };
+    const { page, check } = await open(`${pg}&application=postgres`);
+    await page.getByText("What is to be is calculated with the overrides.").waitFor();
+    const value = (name: string) => page.getByLabel(`Value of ${name}`, { exact: true });
+    await value("A").fill("mine");
+    await page.keyboard.press("Enter");
+    expect(await value("DB_PASSWORD").getAttribute("type")).toBe("password");
+    await value("DB_PASSWORD").fill("hunter2");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Comment").fill("because");
+    const stored = () => page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
+    await expect.poll(stored).toContain("mine");
+    expect(await stored()).not.toMatch(/hunter2|st0red/);
+    await page.reload();
+    await page.getByText("Your input from before the page was loaded is back.").waitFor();
+    await page.getByText("1 secret value is not kept; type it again.").waitFor();
+    expect(await value("A").inputValue()).toBe("mine");
+    expect(await value("DB_PASSWORD").inputValue()).toBe("st0red");
+    expect(await page.getByLabel("Comment").inputValue()).toBe("because");
+    await checkAccess(page);
+    const other = await page.context().newPage(); // another tab has no draft
+    await other.goto(page.url());
+    expect(await other.getByLabel("Value of A", { exact: true }).inputValue()).toBe("old");
+    await other.close();
+    await server.call("PUT", api, { parameters: { A: "theirs", DB_PASSWORD: "st0red" } }, { "If-Match": `"${version}"` });
+    await page.reload();
+    await page.getByText("what is stored was changed meanwhile").waitFor();
+    await page.getByText("1 value was changed by both.").waitFor();
+    expect(await page.content()).not.toMatch(/hunter2|>[^<]*st0red/);
+    await checkAccess(page);
+    await page.getByRole("row", { name: /^A / }).getByRole("button", { name: "Take yours" }).click();
+    await page.getByRole("button", { name: "Merge both" }).click();
+    expect(await value("A").inputValue()).toBe("mine");
+    expect(await value("DB_PASSWORD").inputValue()).toBe("st0red");
+    await page.getByRole("button", { name: "Reset" }).click();
+    await expect.poll(stored).not.toContain("mine");
+    check();
+  });
+
+  test("thousands of parameters are drawn near the window only, and the table uses the width there is", async () => {
+    const parameters = Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`A_PARAMETER_WITH_A_LONG_NAME_${i}`, `https://a-service-with-a-long-name.example.com/path/${i}`]));
+    await server.call("POST", api, { parameters });
+    const { page, check } = await open(`${pg}&application=postgres`);
+    const table = page.getByRole("table", { name: "Parameters" });
+    for (const of of [table, effective(page)]) {
+      await expect.poll(async () => Number(await of.getAttribute("aria-rowcount")), { timeout: 40_000 }).toBeGreaterThan(1200);
+      expect(await of.locator("tr[data-change]").count()).toBeLessThan(80);
+    }
+    await page.getByRole("group", { name: "Parameters" }).evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await page.getByLabel("Value of A_PARAMETER_WITH_A_LONG_NAME_1199", { exact: true }).waitFor();
+    for (const [width, least] of [[1280, 420], [1400, 480], [1920, 560]] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await settled(page);
+      for (const name of ["Parameters", "Effective set"]) expect((await page.getByRole("group", { name }).boundingBox())?.width).toBeGreaterThan(least);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    await settled(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    expect(await page.getByRole("group", { name: "Effective set" }).evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(1);
+    await checkAccess(page);
+    check();
+  });
+
+  test("a parameter that several environments override alike moves into one ParamSet, after a preview of what changes", async () => {
+    const both = ["cluster-01/pl-01", "cluster-01/pl-02"].map((id) => `/api/ui-override?environmentId=${id}&context=runtime`);
+    for (const path of both) await server.call("POST", path, { parameters: { ALIKE: "same", API_TOKEN: "hunter2" } });
+    const { page, check } = await open("?context=runtime");
+    await page.getByRole("button", { name: "Common parameters" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("row", { name: /^API_TOKEN •+ cloud: 2 environments/ }).waitFor();
+    expect(await page.content()).not.toContain("hunter2");
+    await settled(page);
+    await checkAccess(page);
+    await dialog.getByRole("button", { name: "Move ALIKE" }).press("Enter");
+    await dialog.getByLabel("ParamSet", { exact: true }).fill("for-both");
+    await dialog.getByRole("button", { name: "Preview" }).press("Enter");
+    await dialog.getByText("No value changes.").waitFor();
+    await dialog.getByText("The ParamSet for-both is created with the parameter.").waitFor();
+    await dialog.getByText("2 environments use it from then on.").waitFor();
+    await checkAccess(page);
+    await dialog.getByRole("button", { name: "Move", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+    for (const path of both) expect(await server.call("GET", path)).toMatchObject({ parameters: { API_TOKEN: "hunter2" } });
+    expect(await server.call("GET", "/v2/param-sets/for-both")).toMatchObject({ spec: { parameters: { ALIKE: "same" } } });
+    await page.getByRole("button", { name: "Common parameters" }).click();
+    await dialog.getByRole("button", { name: "Move API_TOKEN" }).click();
+    await server.call("PUT", both[1] ?? "", { parameters: { API_TOKEN: "other" } }, { "If-Match": "*" });
+    await dialog.getByLabel("ParamSet", { exact: true }).fill("for-both");
+    await dialog.getByRole("button", { name: "Preview" }).click();
+    await dialog.getByText("cluster-01/pl-02 gives API_TOKEN another value than cluster-01/pl-01").waitFor();
+    expect(await dialog.getByRole("button", { name: "Move", exact: true }).isDisabled()).toBe(true);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await settled(page);
+    await checkAccess(page);
     check();
   });
 

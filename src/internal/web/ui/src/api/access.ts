@@ -11,11 +11,38 @@ export const kindsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Whether one may do something with a document, which need not exist. */
-export function mayQuery(right: "create" | "update" | "delete", id: string) {
+/** What one may want to do with a document. */
+export type Right = "create" | "update" | "delete";
+
+/** A rule by which documents change through approved change sets only. */
+export interface Protection {
+  on: string[]; // the ids that it covers, with all below them; "cluster/c1/*" only what is below
+  approvals: number;
+  by?: string[]; // whose approvals count; absent for everyone
+  message?: string;
+}
+
+/** What one may do with a document: whether at all, and the protections that leave the way through a change set only. */
+export interface Permission {
+  allowed?: boolean;
+  protections?: Protection[];
+}
+
+/** What the server says about a right on a document, which need not exist. */
+export function permissionQuery(right: Right, id: string) {
   return queryOptions({
     queryKey: ["access", right, id],
-    queryFn: async () => ((await (await send("GET", `/v2/access?right=${right}&id=${encodeURIComponent(id)}`)).json()) as { allowed?: boolean }).allowed !== false,
+    queryFn: async () => (await (await send("GET", `/v2/access?right=${right}&id=${encodeURIComponent(id)}`)).json()) as Permission,
     staleTime: 60_000,
   });
+}
+
+/** Whether one may do something with a document, which need not exist, be it at once or through a change set. */
+export function mayQuery(right: Right, id: string) {
+  return { ...permissionQuery(right, id), select: ({ allowed }: Permission) => allowed !== false };
+}
+
+/** The place of a protection that covers a document; undefined where it does not. */
+export function coveringPlace({ on }: Protection, id: string): string | undefined {
+  return on.find((place) => (place.endsWith("/*") ? id.startsWith(place.slice(0, -1)) : id === place || id.startsWith(`${place}/`)));
 }

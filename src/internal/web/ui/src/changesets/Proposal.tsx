@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTexts } from "../i18n/texts";
+import { Commit } from "../shell/Commit";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
 import { attachedQuery, changeSetsKey, proposeChangeSet, type ChangeSet } from "./queries";
@@ -31,7 +32,7 @@ export function Proposal({ changeSet: { name, state, total, proposal } }: { chan
             {proposal.commit && (
               <>
                 {" · "}
-                {t("changesets.commit")} <code title={proposal.commit}>{proposal.commit.slice(0, 10)}</code>
+                {t("changesets.commit")} <Commit hash={proposal.commit} />
               </>
             )}
           </Text>

@@ -127,6 +127,8 @@ export const texts = {
   branchCurrent: "The branch has all changes. When it is merged on the Git host, so is this change set.",
   branchOutdated: "The branch does not have the changes as they are now. Update it.",
   branchDiffers: "Commit {commit} merged the branch with a different content. The values that are missing are still staged.",
+  protectedBy: "{name} is protected: it changes only through a change set with {n, plural, one {1 approval} other {# approvals}}.",
+  protectedApprovers: "These count: {who}.",
   protectedTitle: "This needs a change set",
   protectedText: "Stage the same change in a change set, to have it reviewed and merged.",
   addToChangeSet: "Add to change set",

@@ -1,9 +1,11 @@
 import { Alert, Button, Group, Stack, Tabs, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
 import type { Source } from "../api/documents";
+import { StageInstead } from "../changesets/StageInstead";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { ReasonButton } from "../shell/ReasonButton";
 import { syntaxMarks } from "../yaml/diagnostics";
 import { YamlDiff, YamlEditor } from "../yaml/lazy";
 import { merge, withValue } from "../yaml/merge";
@@ -15,12 +17,14 @@ interface Props {
   theirs: Source;
   saving: boolean;
   error: Error | null;
+  direct?: string; // why it can be saved in a change set only
   onSave: (text: string) => void;
+  onStage: (text: string, changeSet: string) => Promise<unknown>;
   onClose: () => void;
 }
 
 /** After a clash: what they changed, what you changed, and both together, to be corrected and saved. */
-export function ConflictDialog({ base, yours, theirs, saving, error, onSave, onClose }: Props) {
+export function ConflictDialog({ base, yours, theirs, saving, error, direct, onSave, onStage, onClose }: Props) {
   const t = useTexts();
   const merged = useMemo(() => merge(base.yaml, yours, theirs.yaml), [base, yours, theirs]);
   const [text, setText] = useState(merged.text);
@@ -54,9 +58,10 @@ export function ConflictDialog({ base, yours, theirs, saving, error, onSave, onC
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button loading={saving} disabled={marks.length > 0} onClick={() => onSave(text)}>
+          {direct !== undefined && <StageInstead disabled={marks.length > 0} onStage={(where) => onStage(text, where)} />}
+          <ReasonButton reason={direct} loading={saving} disabled={direct === undefined && marks.length > 0} onClick={() => onSave(text)}>
             {t("explorer.saveMerged")}
-          </Button>
+          </ReasonButton>
         </Group>
       </Stack>
     </Dialog>

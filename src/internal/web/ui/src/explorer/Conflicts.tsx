@@ -1,17 +1,19 @@
 import { Button, Code, Table } from "@mantine/core";
 import { useTexts } from "../i18n/texts";
+import { dots } from "../model/secrets";
 import { WideTable } from "../shell/WideTable";
 import type { Conflict } from "../yaml/merge";
 
 interface Props {
   conflicts: Conflict[];
+  hides?: (path: string[]) => boolean; // whether a value is secret
   onTake: (path: string[], value: unknown) => void;
 }
 
 /** The values that both changed, each to be taken from one of them. */
-export function Conflicts({ conflicts, onTake }: Props) {
+export function Conflicts({ conflicts, hides, onTake }: Props) {
   const t = useTexts();
-  const show = (value: unknown) => (value === undefined ? t("common.absent") : JSON.stringify(value, (_, v: unknown) => (typeof v === "bigint" ? v.toString() : v)));
+  const show = (path: string[], value: unknown) => (value === undefined ? t("common.absent") : hides?.(path) ? dots : JSON.stringify(value, (_, v: unknown) => (typeof v === "bigint" ? v.toString() : v)));
   return (
     <WideTable>
       <Table.Thead>
@@ -28,15 +30,15 @@ export function Conflicts({ conflicts, onTake }: Props) {
             <Table.Td>
               <Code>{path.join(".")}</Code>
             </Table.Td>
-            <Table.Td>{show(before)}</Table.Td>
+            <Table.Td>{show(path, before)}</Table.Td>
             <Table.Td>
-              {show(theirs)}{" "}
+              {show(path, theirs)}{" "}
               <Button size="compact-xs" variant="default" onClick={() => onTake(path, theirs)}>
                 {t("explorer.takeTheirs")}
               </Button>
             </Table.Td>
             <Table.Td>
-              {show(yours)}{" "}
+              {show(path, yours)}{" "}
               <Button size="compact-xs" variant="default" onClick={() => onTake(path, yours)}>
                 {t("explorer.takeYours")}
               </Button>

@@ -11,17 +11,19 @@ import { useTexts } from "../i18n/texts";
 import { Blockers } from "../shell/Blockers";
 import { Dialog } from "../shell/Dialog";
 import { MessageField } from "../shell/MessageField";
+import { ReasonButton } from "../shell/ReasonButton";
 import { PlanList, mostUnconfirmed } from "./PlanList";
 
 interface Props {
   name: string; // what people call the document
   path: string;
   etag: string;
+  direct?: string; // why it can be deleted in a change set only
   onClose: () => void;
 }
 
 /** Asks the server first what stands in the way, and shows that, or what would go along. */
-export function DeleteDialog({ name, path, etag, onClose }: Props) {
+export function DeleteDialog({ name, path, etag, direct, onClose }: Props) {
   const t = useTexts();
   const router = useRouter();
   const queries = useQueryClient();
@@ -45,6 +47,7 @@ export function DeleteDialog({ name, path, etag, onClose }: Props) {
     },
   });
   const confirmed = plan.data !== undefined && (plan.data.total <= mostUnconfirmed || typed.trim() === name);
+  const protectedHere = direct !== undefined && where === "";
   const error = check.error ?? plan.error ?? remove.error;
   /** Goes on with the deletion in a change set, which has dependents of its own. */
   const stage = async (into: string) => {
@@ -73,12 +76,13 @@ export function DeleteDialog({ name, path, etag, onClose }: Props) {
               {t("explorer.showPlan")}
             </Button>
           )}
-          {check.isSuccess && !check.data && (
+          {protectedHere && <ReasonButton color="red.9" reason={direct} onClick={() => undefined}>{t("common.delete")}</ReasonButton>}
+          {!protectedHere && check.isSuccess && !check.data && (
             <Button color="red.9" loading={remove.isPending} onClick={() => remove.mutate(false)}>
               {t("common.delete")}
             </Button>
           )}
-          {plan.data && (
+          {!protectedHere && plan.data && (
             <Button color="red.9" loading={remove.isPending} disabled={!confirmed} onClick={() => remove.mutate(true)}>
               {t("common.deleteAll", { n: plan.data.total })}
             </Button>

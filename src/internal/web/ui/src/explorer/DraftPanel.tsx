@@ -28,6 +28,7 @@ interface Props {
   model: Model;
   kind: Kind;
   frozen?: string; // why it cannot be changed
+  direct?: string; // why it can be changed in a change set only
   path: string;
   draft: Draft;
   view: "yaml" | "form";
@@ -41,7 +42,7 @@ interface Save {
 }
 
 /** The draft of a stored document as text or as form, and the way to save it: review, save, and after a clash merge. */
-export function DraftPanel({ stored, live, model, kind, frozen, path, draft, view }: Props) {
+export function DraftPanel({ stored, live, model, kind, frozen, direct, path, draft, view }: Props) {
   const t = useTexts();
   const queries = useQueryClient();
   const [reviewing, setReviewing] = useState(false);
@@ -117,12 +118,12 @@ export function DraftPanel({ stored, live, model, kind, frozen, path, draft, vie
         {save.isSuccess && !draft.changed && <Text role="status">{changeSet() === "" ? t("common.saved") : t("common.savedStaged")}</Text>}
       </Group>
       {reviewing && (
-        <ReviewDialog before={draft.base.yaml} after={draft.text} message={draft.message} saving={save.isPending} error={stale ? null : save.error}
+        <ReviewDialog direct={direct} before={draft.base.yaml} after={draft.text} message={draft.message} saving={save.isPending} error={stale ? null : save.error}
           onMessage={draft.setMessage} onStage={stage} onSave={() => save.mutate({ base: draft.base, text: draft.text })} onClose={() => setReviewing(false)} />
       )}
       {theirs && (
-        <ConflictDialog base={draft.base} yours={draft.text} theirs={theirs.base} saving={save.isPending} error={stale ? null : save.error}
-          onSave={(text) => save.mutate({ ...theirs, text })} onClose={() => setTheirs(undefined)} />
+        <ConflictDialog direct={theirs.where === undefined ? direct : undefined} base={draft.base} yours={draft.text} theirs={theirs.base} saving={save.isPending} error={stale ? null : save.error}
+          onSave={(text) => save.mutate({ ...theirs, text })} onStage={(text, where) => save.mutateAsync({ ...theirs, text, where })} onClose={() => setTheirs(undefined)} />
       )}
     </Stack>
   );

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { standingQuery, type Standing } from "../api/lifecycle";
 import { changeSet } from "../api/view";
+import { useProtection } from "../changesets/protection";
 import { useTexts } from "../i18n/texts";
 import type { Model } from "../model/kinds";
 import { statesOf, type Lifecycle, type LifecycleAction } from "../model/lifecycle";
@@ -26,6 +27,7 @@ export function LifecyclePanel({ model, id, path, lifecycle }: Props) {
   const t = useTexts();
   const past = useReadOnly();
   const standing = useQuery(standingQuery(path));
+  const direct = useProtection([{ right: "update", id }]); // which no change set helps against, as actions are not staged
   const [asked, setAsked] = useState<LifecycleAction>();
   if (standing.isError) return <ProblemAlert error={standing.error} />;
   if (!standing.data) return null;
@@ -33,7 +35,7 @@ export function LifecyclePanel({ model, id, path, lifecycle }: Props) {
   const reasonOf = (action: LifecycleAction) => {
     if (past !== undefined) return past;
     if (changeSet() !== "") return t("explorer.actionNotStaged");
-    return allowed.includes(action.action) ? undefined : t("explorer.possibleIn", { states: statesOf(lifecycle, action).join(", ") });
+    return allowed.includes(action.action) ? direct : t("explorer.possibleIn", { states: statesOf(lifecycle, action).join(", ") });
   };
   const frozen = [lifecycle.freeze?.put?.includes(state) && t("explorer.frozenPut"), lifecycle.freeze?.delete?.includes(state) && t("explorer.frozenDelete")].filter(Boolean);
   return (

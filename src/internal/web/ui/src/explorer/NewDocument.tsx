@@ -1,20 +1,23 @@
 import { Button, FileInput, Group, Tabs } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState, type ReactNode } from "react";
 import { postDocument, readSource, type Files } from "../api/documents";
 import { changeSet, inView } from "../api/view";
+import { useProtection } from "../changesets/protection";
 import { StageInstead } from "../changesets/StageInstead";
 import { WriteProblem } from "../changesets/StageOffer";
 import { Form } from "../form/Form";
 import { starterOf } from "../form/starter";
 import { useTexts } from "../i18n/texts";
-import { parseId } from "../model/ids";
+import { formatId, parseId } from "../model/ids";
 import type { Kind, Model } from "../model/kinds";
 import { MessageField } from "../shell/MessageField";
 import { useKept } from "../shell/kept";
 import { ReasonButton } from "../shell/ReasonButton";
 import { useReadOnly } from "../view/moment";
 import { YamlEditor } from "../yaml/lazy";
+import { readYaml } from "../yaml/merge";
 import { CheckNote } from "./CheckNote";
 import { useCheck } from "./draft";
 import { useReferenceHelp } from "./references";
@@ -46,6 +49,9 @@ export function NewDocument({ model, kind, under, collection, name = "", inPlace
   const chosen = Object.values(files).flat().map((file) => `${file.name} ${file.lastModified}`);
   const check = useCheck(`${collection} ${chosen.join(" ")}`, text, past === undefined && (tried || text !== starter), (draft) => postDocument(collection, draft, files, { dryRun: true }));
   const references = useReferenceHelp(model, kind, parseId(under) ?? []);
+  const [named] = useDebouncedValue(text, 400);
+  const id = useMemo(() => newId(kind, under, named), [kind, under, named]);
+  const direct = useProtection(id === undefined ? [] : [{ right: "create", id }]);
   const create = useMutation({
     mutationFn: async (where?: string) => readSource(await postDocument(collection, text, files, { message, changeSet: where }), where),
     onSuccess: async ({ envelope }, where) => {
@@ -82,7 +88,7 @@ export function NewDocument({ model, kind, under, collection, name = "", inPlace
       <MessageField value={message} onChange={setMessage} />
       {create.isError && <WriteProblem error={create.error} onStage={inPlace ? undefined : create.mutateAsync} />}
       <Group>
-        <ReasonButton reason={past} loading={create.isPending} onClick={() => create.mutate(undefined)}>
+        <ReasonButton reason={past ?? direct} loading={create.isPending} onClick={() => create.mutate(undefined)}>
           {changeSet() === "" ? t("common.create") : t("common.stage")}
         </ReasonButton>
         {!inPlace && <StageInstead onStage={create.mutateAsync} />}
@@ -95,4 +101,10 @@ export function NewDocument({ model, kind, under, collection, name = "", inPlace
       </Group>
     </>
   );
+}
+
+/** The id that a new document would get; undefined while its text gives it no name. */
+function newId(kind: Kind, under: string, text: string): string | undefined {
+  const name: unknown = readYaml(text).getIn(["metadata", "name"]);
+  return typeof name === "string" && name !== "" ? formatId([...(parseId(under) ?? []), { name: kind.name, value: name }]) : undefined;
 }

@@ -5,6 +5,7 @@ import { WriteProblem } from "../changesets/StageOffer";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
 import { MessageField } from "../shell/MessageField";
+import { ReasonButton } from "../shell/ReasonButton";
 import { YamlDiff } from "../yaml/lazy";
 
 interface Props {
@@ -13,6 +14,7 @@ interface Props {
   message: string;
   saving: boolean;
   error: Error | null;
+  direct?: string; // why it can be saved in a change set only
   onMessage: (message: string) => void;
   onStage: (changeSet: string) => Promise<unknown>;
   onSave: () => void;
@@ -20,7 +22,7 @@ interface Props {
 }
 
 /** Shows what a save would change, before it does. */
-export function ReviewDialog({ before, after, message, saving, error, onMessage, onStage, onSave, onClose }: Props) {
+export function ReviewDialog({ before, after, message, saving, error, direct, onMessage, onStage, onSave, onClose }: Props) {
   const t = useTexts();
   return (
     <Dialog title={changeSet() === "" ? t("explorer.reviewTitle") : t("explorer.reviewStageTitle")} size="80%" onClose={onClose}>
@@ -33,9 +35,9 @@ export function ReviewDialog({ before, after, message, saving, error, onMessage,
             {t("common.cancel")}
           </Button>
           <StageInstead disabled={before === after} onStage={onStage} />
-          <Button loading={saving} disabled={before === after} onClick={onSave}>
+          <ReasonButton reason={direct} loading={saving} disabled={direct === undefined && before === after} onClick={onSave}>
             {changeSet() === "" ? t("common.save") : t("common.stage")}
-          </Button>
+          </ReasonButton>
         </Group>
       </Stack>
     </Dialog>

@@ -13,6 +13,8 @@ import { YamlDiff } from "../yaml/lazy";
 import { choose, keyOf, revisionOf, type Choice } from "./choice";
 import { Made, useVersionLabel } from "./Made";
 import { historyQuery, textQuery, type Version } from "./queries";
+import { RevealNote } from "../shell/Secrets";
+import { useHidden } from "./hidden";
 import { RestoreDialog } from "./RestoreDialog";
 import { RevertDialog } from "./RevertDialog";
 import classes from "./History.module.css";
@@ -68,7 +70,7 @@ export function HistoryPanel({ id, path, at, before, deleted = false }: Props) {
           {t("common.more")}
         </Button>
       )}
-      {choice && <Difference path={path} choice={choice} newest={versions[0]} />}
+      {choice && <Difference id={id} path={path} choice={choice} newest={versions[0]} />}
       {restoring && <RestoreDialog id={id} path={path} version={restoring} onDone={() => written(changeSet() === "" ? t("history.restored") : t("common.savedStaged"))} onClose={() => setRestoring(undefined)} />}
       {reverting?.position !== undefined && <RevertDialog position={reverting.position} onDone={() => written(changeSet() === "" ? t("history.reverted") : t("common.savedStaged"))} onClose={() => setReverting(undefined)} />}
     </Stack>
@@ -142,8 +144,9 @@ function Changed({ version }: { version: Version }) {
 }
 
 /** The texts of two versions, side by side. */
-function Difference({ path, choice, newest }: { path: string; choice: Choice; newest?: Version }) {
+function Difference({ id, path, choice, newest }: { id: string; path: string; choice: Choice; newest?: Version }) {
   const t = useTexts();
+  const { reveal, hide, hidden } = useHidden(id, path, [choice.before, choice.after]);
   const labelOf = useVersionLabel();
   const { after, before } = choice;
   const texts = { before: useText(path, before, newest), after: useText(path, after, newest) };
@@ -156,10 +159,11 @@ function Difference({ path, choice, newest }: { path: string; choice: Choice; ne
       </Title>
       {error && <ProblemAlert error={error} />}
       {!error && !loaded && <Text role="status">{t("common.loading")}</Text>}
+      {hidden && <RevealNote reveal={reveal} />}
       {(texts.before.lost || texts.after.lost) && <Alert color="yellow" role="status">{t("history.contentNotKept")}</Alert>}
       {texts.before.text !== undefined && texts.after.text !== undefined && !texts.after.lost && (
         texts.before.text === texts.after.text ? <Text role="status">{t("history.noDifference")}</Text> : (
-          <YamlDiff before={texts.before.text} after={texts.after.text} beforeLabel={before ? labelOf(before) : t("common.absent")} afterLabel={labelOf(after)} />
+          <YamlDiff before={hide(texts.before.text)} after={hide(texts.after.text)} beforeLabel={before ? labelOf(before) : t("common.absent")} afterLabel={labelOf(after)} />
         )
       )}
     </Stack>

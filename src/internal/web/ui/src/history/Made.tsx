@@ -1,5 +1,7 @@
 import { Badge, Text } from "@mantine/core";
+import { commitOf } from "../api/commits";
 import { useLanguage, useTexts } from "../i18n/texts";
+import { Commit } from "../shell/Commit";
 import { When } from "../shell/When";
 import { revisionOf } from "./choice";
 import type { Provenance, Version } from "./queries";
@@ -7,12 +9,13 @@ import type { Provenance, Version } from "./queries";
 /** Who wrote something, when and why. */
 export function Made({ by, time }: { by: Provenance; time?: string }) {
   const t = useTexts();
+  const commit = commitOf(by.origin);
   return (
     <>
       <Text span size="sm">
         {time === undefined ? t("history.beforeHistory") : <When time={time} />} · {by.principal ?? t("common.unknownUser")}
       </Text>
-      {by.origin && (
+      {commit ? <Commit hash={commit} /> : by.origin && (
         <Badge variant="default" size="sm" tt="none">
           {by.origin}
         </Badge>

@@ -8,8 +8,10 @@ import { useTexts } from "../i18n/texts";
 import { nameOf } from "../model/ids";
 import { Dialog } from "../shell/Dialog";
 import { MessageField } from "../shell/MessageField";
+import { RevealNote } from "../shell/Secrets";
 import { YamlDiff } from "../yaml/lazy";
 import { revisionOf } from "./choice";
+import { useHidden } from "./hidden";
 import { Effects } from "./Effects";
 import { useVersionLabel } from "./Made";
 import { rollback, textQuery, type Version } from "./queries";
@@ -40,6 +42,7 @@ export function RestoreDialog({ id, path, version, onDone, onClose }: Props) {
       await queries.invalidateQueries();
     },
   });
+  const { hidden, hide, reveal } = useHidden(id, path, [version]);
   const unchanged = plan.data?.results.every(({ effect }) => effect === "unchanged") ?? true;
   const error = plan.error ?? restore.error;
   const stage = async (changeSet: string) => {
@@ -52,8 +55,9 @@ export function RestoreDialog({ id, path, version, onDone, onClose }: Props) {
         <Text>{t("history.restoreText")}</Text>
         {plan.isPending && <Text role="status">{t("common.loading")}</Text>}
         {plan.data && <Effects written={plan.data} />}
+        {hidden && <RevealNote reveal={reveal} />}
         {now.data !== undefined && then.data !== undefined && !unchanged && (
-          <YamlDiff before={withoutStatus(now.data)} after={withoutStatus(then.data)} beforeLabel={t("common.reviewBefore")} afterLabel={labelOf(version)} />
+          <YamlDiff before={hide(withoutStatus(now.data))} after={hide(withoutStatus(then.data))} beforeLabel={t("common.reviewBefore")} afterLabel={labelOf(version)} />
         )}
         {plan.data && !unchanged && <MessageField value={message} onChange={setMessage} />}
         {error && <Refusal error={error} onStage={stage} />}

@@ -1,7 +1,8 @@
-import { Badge, Button, Code, Text } from "@mantine/core";
+import { Badge, Button, Text } from "@mantine/core";
 import { FolderGit2 } from "lucide-react";
 import { useState } from "react";
 import { useTexts } from "../i18n/texts";
+import { Commit } from "../shell/Commit";
 import { When } from "../shell/When";
 import { Nothing, Panel } from "./Panel";
 import { gitPanelId, type GitState } from "./queries";
@@ -22,7 +23,7 @@ export function GitPanel({ git }: { git: GitState }) {
         <Text size="sm" className={classes.panelBody}>
           {git.head ? (
             <>
-              {t("home.followsCommit")} <Code title={git.head}>{git.head.slice(0, 10)}</Code> · <When time={git.updated} />
+              {t("home.followsCommit")} <Commit hash={git.head} /> · <When time={git.updated} />
             </>
           ) : (
             t("home.notFollowedYet")

@@ -2,13 +2,14 @@ import { Badge, Button, Code, Group, List, Select, Stack, Text, Timeline } from 
 import { useMemo } from "react";
 import { parseDocument } from "yaml";
 import { useTexts, type Texts } from "../i18n/texts";
-import { formatId, type Element } from "../model/ids";
 import { dots } from "../model/secrets";
 import { PageLink } from "../shell/links";
-import { RevealNote, useReveal } from "../shell/Secrets";
+import { RevealNote } from "../shell/Secrets";
 import { PathName } from "./PathName";
+import { documentOf } from "./documentOf";
 import type { Choice } from "./place";
 import { isSecret, type EffectiveSet, type Source } from "./queries";
+import { useRevealSet } from "./reveal";
 import { compareRows, lineOf, rowsOf, type Path } from "./rows";
 
 interface Props {
@@ -22,7 +23,7 @@ interface Props {
 /** Where a value of an effective set comes from: all that set it, what won, and what its macros stand for. */
 export function OriginPanel({ choice, set, path, onPath, onChange }: Props) {
   const t = useTexts();
-  const reveal = useReveal(false);
+  const reveal = useRevealSet(choice, set);
   const rows = useMemo(() => (set ? compareRows(rowsOf(set.now), rowsOf(set.toBe)).filter(({ after }) => after !== undefined) : []), [set]);
   const row = rows.find(({ pointer }) => pointer === path);
   const hidden = set !== undefined && row !== undefined && isSecret(set, row.pointer) && !reveal.revealed;
@@ -82,14 +83,4 @@ function SourceName({ choice, source }: { choice: Choice; source: Source }) {
   const id = documentOf(choice, source);
   if (id === undefined) return <Text span style={{ overflowWrap: "anywhere" }}>{source.name || source.location}</Text>;
   return <PageLink to="/explorer" search={{ id }} style={{ overflowWrap: "anywhere" }}>{source.name}</PageLink>;
-}
-
-/** The id of the document that a source is; undefined of what a calculation takes from elsewhere in the instance. */
-export function documentOf({ cluster, environment }: Choice, { name, level, location = "", file }: Source): string | undefined {
-  const inEnvironment: Element[] = [{ name: "cluster", value: cluster }, { name: "environment", value: environment }];
-  if (file && level === undefined) return formatId([...inEnvironment, { name: "effectiveSetPart", value: name }]);
-  if (location.endsWith("/Inventory/parameters")) return formatId([...inEnvironment, { name: "environmentParamSet", value: name }]);
-  if (location === "environments/parameters") return formatId([{ name: "siteParamSet", value: name }]);
-  if (location === `environments/${cluster}/parameters`) return formatId([{ name: "cluster", value: cluster }, { name: "clusterParamSet", value: name }]);
-  return undefined;
 }

@@ -3,14 +3,17 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { isMap } from "yaml";
+import { isCommit } from "../api/commits";
 import { ApiError } from "../api/problem";
 import { changeSet } from "../api/view";
 import { StageInstead } from "../changesets/StageInstead";
 import { WriteProblem } from "../changesets/StageOffer";
 import { useView } from "../changesets/view";
 import { useTexts } from "../i18n/texts";
+import { Commit } from "../shell/Commit";
 import { Dialog } from "../shell/Dialog";
 import { ReasonButton } from "../shell/ReasonButton";
+import { RevealNote, Secrets, useReveal } from "../shell/Secrets";
 import { syntaxMarks } from "../yaml/diagnostics";
 import { YamlEditor } from "../yaml/lazy";
 import { readYaml } from "../yaml/merge";
@@ -25,19 +28,22 @@ import type { Target } from "./place";
 import { deleteOverride, effectiveSets, overrideQuery, saveOverride, versionIn } from "./queries";
 import { useFrozen } from "./rights";
 import type { Path } from "./rows";
+import { masked, type SecretOf } from "./secrets";
 
 interface Props {
   target: Target;
   draft: Draft;
+  secretOf: SecretOf;
   focus?: Path;
   asYaml: boolean;
   without?: ReadonlyMap<string, Below>; // what its parameters would be
   onImpact: () => void;
+  onTouched: (path: Path) => void; // the parameter that was edited last
   onView: (view: string | undefined) => void;
 }
 
 /** The parameters of one override, as a table or as text, and what can be done with them. */
-export function OverridePanel({ target, draft, focus, asYaml, without, onView, onImpact }: Props) {
+export function OverridePanel({ target, draft, secretOf, focus, asYaml, without, onView, onImpact, onTouched }: Props) {
   const t = useTexts();
   const queries = useQueryClient();
   const [deleting, setDeleting] = useState(false);
@@ -70,6 +76,8 @@ export function OverridePanel({ target, draft, focus, asYaml, without, onView, o
     if (there !== undefined) await deleteOverride(target, there, draft.comment.trim(), where);
     await done(where);
   };
+  const hidden = useMemo(() => masked(draft.text, secretOf), [draft.text, secretOf]);
+  const reveal = useReveal(false);
   const marks = useMemo(() => marksOf(draft.text, t("override.mustBeMap")), [draft.text, t]);
   const [impactText] = useDebouncedValue(draft.text, 400);
   const { version } = draft.base;
@@ -83,22 +91,40 @@ export function OverridePanel({ target, draft, focus, asYaml, without, onView, o
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Text role="status">{version === undefined ? t("override.noOverride") : t("override.overrideExists")}</Text>
+        <Group gap="xs">
+          <Text role="status">{version === undefined ? t("override.noOverride") : t("override.overrideExists")}</Text>
+          {isCommit(version) && <Text size="sm" component="div">{t("override.lastCommit")} <Commit hash={version} /></Text>}
+        </Group>
         <SegmentedControl aria-label={t("common.view")} size="xs" value={asYaml ? "yaml" : "table"} onChange={(next) => onView(next === "yaml" ? next : undefined)}
           data={[{ value: "table", label: t("override.asTable") }, { value: "yaml", label: t("common.tabYaml") }]} />
       </Group>
       {error && (isClash(error) ? <Alert color="yellow" role="alert" title={t("override.somebodyElse")}>{error.message}</Alert> : <WriteProblem error={error} onStage={remove.error ? stageDeletion : stageSave} />)}
-      {draft.kept && <KeptInput kept={draft.kept} current={draft.base.text} onTake={(text) => { save.reset(); remove.reset(); draft.takeUp(text); }} />}
+      {draft.kept && <KeptInput secretOf={secretOf} kept={draft.kept} current={draft.base.text} onTake={(text) => { save.reset(); remove.reset(); draft.takeUp(text); }} />}
+      {draft.restored && (draft.restored.overtaken ? draft.kept !== undefined : draft.changed) && (
+        <Text role="status" size="sm">
+          {draft.restored.overtaken ? t("override.restoredOvertaken") : t("override.restored")} {draft.restored.left > 0 && t("override.secretsNotKept", { n: draft.restored.left })}
+        </Text>
+      )}
+      {draft.overtaken && !save.isPending && !remove.isPending && (
+        <Alert color="yellow" role="status" title={t("override.changedMeanwhile")}>
+          <Button size="xs" variant="default" onClick={draft.setAside}>{t("override.compareWithStored")}</Button>
+        </Alert>
+      )}
       {asYaml || marks.length > 0 ? (
-        <YamlEditor label={t("override.parameters")} value={draft.text} onChange={edit} marks={marks} height="50vh" />
+        <Secrets masked={hidden === draft.text || reveal.revealed || marks.length > 0 ? undefined : hidden} label={t("override.parameters")} reveal={reveal}>
+          <YamlEditor label={t("override.parameters")} value={draft.text} onChange={edit} marks={marks} height="50vh" />
+        </Secrets>
       ) : (
-        <ParameterTable before={draft.base.text} text={draft.text} focus={focus} without={without} onChange={edit} />
+        <>
+          {hidden !== draft.text && !reveal.revealed && <RevealNote reveal={reveal} />}
+          <ParameterTable before={draft.base.text} text={draft.text} focus={focus} without={without} secretOf={reveal.revealed ? undefined : secretOf} onChange={(text, path) => { edit(text); onTouched(path); }} />
+        </>
       )}
       {marks.length > 0 && <List size="sm" role="alert">{marks.map((mark) => <List.Item key={`${mark.from} ${mark.message}`}>{mark.message}</List.Item>)}</List>}
       <TextInput label={t("override.comment")} description={t("override.commentHint")} value={draft.comment} onChange={(event) => draft.setComment(event.currentTarget.value)} maw={600} />
       {draft.changed && marks.length === 0 && <ImpactNote target={target} text={impactText} onOpen={onImpact} />}
       <Group>
-        <ReasonButton reason={frozen.save} disabled={frozen.save === undefined && (!draft.changed || marks.length > 0)} loading={save.isPending} onClick={() => save.mutate()}>
+        <ReasonButton reason={frozen.save ?? frozen.direct.save} disabled={frozen.save === undefined && frozen.direct.save === undefined && (!draft.changed || marks.length > 0)} loading={save.isPending} onClick={() => save.mutate()}>
           {changeSet() === "" ? t("common.save") : t("common.stage")}
         </ReasonButton>
         <StageInstead disabled={frozen.save !== undefined || !draft.changed || marks.length > 0} onStage={stageSave} />
@@ -118,7 +144,7 @@ export function OverridePanel({ target, draft, focus, asYaml, without, onView, o
           <Group justify="flex-end">
             <Button variant="default" onClick={() => setDeleting(false)}>{t("common.cancel")}</Button>
             <StageInstead onStage={stageDeletion} />
-            <Button color="red" loading={remove.isPending} onClick={() => remove.mutate(version)}>{t("override.deleteOverride")}</Button>
+            <ReasonButton color="red" reason={frozen.direct.delete} loading={remove.isPending} onClick={() => remove.mutate(version)}>{t("override.deleteOverride")}</ReasonButton>
           </Group>
         </Dialog>
       )}

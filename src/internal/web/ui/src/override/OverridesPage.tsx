@@ -1,9 +1,11 @@
-import { Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { usePageTitle } from "../shell/title";
+import { CommonDialog } from "./CommonDialog";
 import { OverrideTree } from "./OverrideTree";
 import { PlaceFields } from "./PlaceFields";
 import { choiceOf, overrideTarget, queryOf, type Choice, type Target } from "./place";
@@ -19,18 +21,23 @@ export function OverridesPage() {
   const choice = choiceOf(route.useSearch());
   usePageTitle(choice.environment, t("common.overrides"));
   const navigate = route.useNavigate();
+  const [finding, setFinding] = useState(false);
   const target = overrideTarget(choice);
   const choose = (change: Partial<Choice>) =>
     void navigate({ search: (before) => ({ ...before, ...nothingEmpty(change), path: undefined, side: undefined, overlap: undefined }) });
   return (
     <Stack className={classes.bench}>
-      <Title order={1} size="h2">
-        {t("common.overrides")}
-      </Title>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          {t("common.overrides")}
+        </Title>
+        <Button variant="default" size="xs" onClick={() => setFinding(true)}>{t("override.common")}</Button>
+      </Group>
+      {finding && <CommonDialog context={choice.context} onClose={() => setFinding(false)} />}
       <PlaceFields choice={choice} onChoose={choose} />
       {choice.cluster !== "" && choice.environment !== "" ? (
         <div className={classes.panes}>
-          <div className={classes.pane}><OverrideTree choice={choice} /></div>
+          <div className={`${classes.pane} ${classes.treePane}`}><OverrideTree choice={choice} /></div>
           {target ? <Loaded key={queryOf(target)} choice={choice} target={target} /> : <Text role="status">{missing(t, choice)}</Text>}
         </div>
       ) : <Text role="status">{missing(t, choice)}</Text>}

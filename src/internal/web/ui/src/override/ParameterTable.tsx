@@ -1,78 +1,84 @@
-import { ActionIcon, Button, Code, Group, Stack, Table, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTexts } from "../i18n/texts";
 import { dots } from "../model/secrets";
 import { ChangeBadge } from "../shell/ChangeBadge";
-import { WideTable } from "../shell/WideTable";
 import { readYaml } from "../yaml/merge";
 import { Expansion } from "./EffectivePanel";
 import { PathName } from "./PathName";
 import type { Below } from "./below";
 import { NoValue, compareRows, pointerOf, put, rowsOf, take, valueOf, type Compared, type Path } from "./rows";
+import type { SecretOf } from "./secrets";
+import { Breakable, Cell, VirtualTable } from "./VirtualTable";
 
 interface Props {
   before: string; // as it is stored
   text: string;
   focus?: Path; // the row that is looked at
+  secretOf?: SecretOf; // whose values are hidden; undefined once they are revealed
   without?: ReadonlyMap<string, Below>; // what its parameters would be, by JSON pointer
-  onChange: (text: string) => void;
+  onChange: (text: string, path: Path) => void; // with the parameter that changed
 }
 
 /** The parameters of an override line by line. What is not touched stays as it is written. */
-export function ParameterTable({ before, text, focus, without, onChange }: Props) {
+export function ParameterTable({ before, text, focus, secretOf, without, onChange: tell }: Props) {
   const t = useTexts();
   const rows = useMemo(() => compareRows(rowsOf(readYaml(before).contents), rowsOf(readYaml(text).contents)), [before, text]);
   const stored = (row: Compared) => readYaml(before).getIn(row.path, true);
+  const [touched, setTouched] = useState<Path>(); // a new row is scrolled to
+  const onChange = (next: string, path: Path) => {
+    setTouched(path);
+    tell(next, path);
+  };
+  const shown = focus ?? touched;
+  const writing = useRef(new Map<string, string>()); // what is written in fields, which are not all drawn
+  const names = { parameter: t("override.parameter"), value: t("common.value"), otherwise: t("override.otherwise"), change: t("common.change") };
+  const columns = [{ name: names.parameter, width: "29%" }, { name: names.value }, { name: names.otherwise, width: "21%" }, { name: names.change, width: "96px" }];
   return (
     <Stack gap="sm">
-      <WideTable aria-label={t("override.parameters")} verticalSpacing={4} minWidth={400} layout="fixed">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t("override.parameter")}</Table.Th>
-            <Table.Th w="32%">{t("common.value")}</Table.Th>
-            <Table.Th w="22%">{t("override.otherwise")}</Table.Th>
-            <Table.Th w={104}>{t("common.change")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.length === 0 && <Table.Tr><Table.Td colSpan={4}><Text size="sm">{t("override.noParameters")}</Text></Table.Td></Table.Tr>}
-          {rows.map((row) => (
-            <Table.Tr key={row.pointer} data-change={row.change}>
-              <Table.Td style={{ overflowWrap: "anywhere" }}><PathName path={row.path} /></Table.Td>
-              <Table.Td>
-                {row.after === undefined ? <Code><s>{row.before}</s></Code> : (
-                  <Value row={row} shown={row.after} macros={macrosOf(row.after, without?.get(row.pointer))} focused={focus !== undefined && pointerOf(focus) === row.pointer} onChange={(value) => onChange(put(text, row.path, value))} />
+      <VirtualTable label={t("override.parameters")} columns={columns} rows={rows} keyOf={keyOf} changeOf={changeOf} empty={t("override.noParameters")} shown={shown && pointerOf(shown)} renderCells={(row) => {
+        const of = without?.get(row.pointer);
+        const secret = secretOf?.(row.path, row.after ?? row.before ?? "") === true;
+        return (
+          <>
+            <Cell column={names.parameter}><PathName path={row.path} /></Cell>
+            <Cell column={names.value}>
+              {row.after === undefined ? <Code><s>{secret ? dots : row.before}</s></Code> : (
+                <Value row={row} shown={row.after} secret={secret} writing={writing.current} macros={macrosOf(row.after, of)} focused={focus !== undefined && pointerOf(focus) === row.pointer} onChange={(value) => onChange(put(text, row.path, value), row.path)} />
+              )}
+            </Cell>
+            <Cell column={names.otherwise}><Otherwise of={of} secret={secret} /></Cell>
+            <Cell column={names.change}>
+              <Group gap={4}>
+                {row.after === undefined ? (
+                  <Button size="compact-xs" variant="default" aria-label={t("override.restoreParameter", { name: name(row) })} onClick={() => onChange(put(text, row.path, stored(row)), row.path)}>{t("override.restore")}</Button>
+                ) : (
+                  <ActionIcon variant="subtle" aria-label={t("common.removeItem", { name: name(row) })} onClick={() => onChange(take(text, row.path), row.path)}>✕</ActionIcon>
                 )}
-              </Table.Td>
-              <Table.Td style={{ overflowWrap: "anywhere" }}><Otherwise of={without?.get(row.pointer)} /></Table.Td>
-              <Table.Td>
-                <Group gap={4}>
-                  {row.after === undefined ? (
-                    <Button size="compact-xs" variant="default" aria-label={t("override.restoreParameter", { name: name(row) })} onClick={() => onChange(put(text, row.path, stored(row)))}>{t("override.restore")}</Button>
-                  ) : (
-                    <ActionIcon variant="subtle" aria-label={t("common.removeItem", { name: name(row) })} onClick={() => onChange(take(text, row.path))}>✕</ActionIcon>
-                  )}
-                  {row.change !== "same" && <ChangeBadge change={row.change} />}
-                </Group>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </WideTable>
-      <NewParameter taken={rows.filter((row) => row.after !== undefined).map((row) => row.path[0])} onAdd={(path, value) => onChange(put(text, path, value))} />
+                {row.change !== "same" && <ChangeBadge change={row.change} />}
+              </Group>
+            </Cell>
+          </>
+        );
+      }} />
+      <NewParameter taken={rows.filter((row) => row.after !== undefined).map((row) => row.path[0])} onAdd={(path, value) => onChange(put(text, path, value), path)} />
       <Text size="sm" c="dimmed">{t("override.valueHint")}</Text>
     </Stack>
   );
 }
 
+const keyOf = ({ pointer }: Compared) => pointer;
+const changeOf = ({ change }: Compared) => change;
+
 /** What a parameter would be without the override, and where that comes from. */
-function Otherwise({ of }: { of?: Below }) {
+function Otherwise({ of, secret }: { of?: Below; secret: boolean }) {
   const t = useTexts();
-  if (!of?.source) return <Text span size="xs" c="dimmed">{of ? t("override.nothingElse") : ""}</Text>;
+  if (!of) return null;
+  if (!of.source) return <Text span size="xs" c="dimmed">{t("override.nothingElse")}</Text>;
   const { name: from, level, location } = of.source;
   return (
     <>
-      <Code>{of.secret ? dots : of.text}</Code>{" "}
+      <Code>{of.secret || secret ? dots : <Breakable text={of.text ?? ""} />}</Code>{" "}
       <Text span size="xs" c="dimmed" title={location}>{level ?? from}</Text>
     </>
   );
@@ -91,16 +97,23 @@ function name({ path }: Compared): string {
 interface ValueProps {
   row: Compared;
   shown: string;
+  secret: boolean; // it is not to be read
+  writing: Map<string, string>; // what is written and does not count yet, by JSON pointer
   macros: string[]; // what its macros stand for
   focused: boolean;
   onChange: (value: unknown) => void;
 }
 
 /** A value that counts when one leaves the field or presses Enter; Escape takes it back. */
-function Value({ row, shown, macros, focused, onChange }: ValueProps) {
+function Value({ row, shown, secret, writing, macros, focused, onChange }: ValueProps) {
   const t = useTexts();
   const field = useRef<HTMLInputElement>(null);
-  const [written, setWritten] = useState<string>();
+  const [written, write] = useState(writing.get(row.pointer));
+  const setWritten = (text?: string) => {
+    if (text === undefined) writing.delete(row.pointer);
+    else writing.set(row.pointer, text);
+    write(text);
+  };
   const [error, setError] = useState<string>();
   useEffect(() => {
     if (focused) field.current?.focus();
@@ -117,7 +130,7 @@ function Value({ row, shown, macros, focused, onChange }: ValueProps) {
   };
   return (
     <Expansion macros={macros}>
-    <TextInput size="xs" aria-label={t("override.valueOf", { name: name(row) })} value={written ?? shown} error={error} ref={field} ff="monospace"
+    <TextInput size="xs" type={secret ? "password" : undefined} autoComplete="off" aria-label={t("override.valueOf", { name: name(row) })} value={written ?? shown} error={error} ref={field} ff="monospace"
       onChange={(event) => { setWritten(event.currentTarget.value); setError(undefined); }} onBlur={commit}
       onKeyDown={(event) => {
         if (event.key === "Enter") commit();

@@ -1,4 +1,5 @@
 import { Fragment } from "react";
+import { Breakable } from "./VirtualTable";
 import type { Path } from "./rows";
 
 /** The names on the way to a value, each whole, since names may have dots in them. */
@@ -9,7 +10,7 @@ export function PathName({ path }: { path: Path }) {
         // oxlint-disable-next-line react/no-array-index-key -- a name may stand twice on the way
         <Fragment key={i}>
           {i > 0 && " › "}
-          {String(name)}
+          <Breakable text={String(name)} />
         </Fragment>
       ))}
     </code>

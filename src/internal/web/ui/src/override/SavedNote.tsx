@@ -1,7 +1,8 @@
-import { Code, Group, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { changeSet } from "../api/view";
 import { useTexts } from "../i18n/texts";
 import { formatId } from "../model/ids";
+import { Commit } from "../shell/Commit";
 import { PageLink } from "../shell/links";
 import type { Target } from "./place";
 import type { Saved } from "./queries";
@@ -14,7 +15,7 @@ export function SavedNote({ target, saved: { commit, paramSet } }: { target: Tar
   return (
     <Group gap="xs">
       <Text role="status">{changeSet() === "" ? t("common.saved") : t("common.savedStaged")}</Text>
-      {commit && <Text size="sm">{t("override.commit")} <Code title={commit}>{commit.slice(0, 10)}</Code></Text>}
+      {commit && <Text size="sm">{t("override.commit")} <Commit hash={commit} /></Text>}
       {id && <PageLink to="/explorer" search={{ id, tab: "history" }} size="sm">{t("override.savedHistory")}</PageLink>}
     </Group>
   );

@@ -14,8 +14,9 @@ import { below } from "./below";
 import { useDraft } from "./draft";
 import { outlineQuery } from "./outline";
 import { choiceOf, effectiveTarget, overrideTarget, queryOf, type Choice, type Target } from "./place";
-import { effectiveQuery, type Stored } from "./queries";
+import { effectiveQuery, type EffectiveSet, type Stored } from "./queries";
 import { put, type Path } from "./rows";
+import { secretsIn } from "./secrets";
 import { reachOf, viewed } from "./side";
 import classes from "./Workbench.module.css";
 
@@ -35,10 +36,20 @@ export function Workbench({ choice, target, stored }: Props) {
   const t = useTexts();
   const { side, view, path, overlap } = route.useSearch();
   const navigate = route.useNavigate();
-  const draft = useDraft(stored);
+  const [known, setKnown] = useState<EffectiveSet>(); // the last one, for which of its values are secret
+  const secretOf = useMemo(() => secretsIn(known), [known]);
+  const [settled, setSettled] = useState(false); // it is known what is secret, as far as it can be
+  const draft = useDraft(target, stored, settled ? secretOf : undefined);
   const [focus, setFocus] = useState<Path>();
+  const [touched, setTouched] = useState<Path>(); // what was edited last, which the result scrolls to
+  const leaves = () => {
+    if (!window.confirm(t("common.leaveUnsaved"))) return false;
+    draft.discard();
+    draft.setComment("");
+    return true;
+  };
   useBlocker({
-    shouldBlockFn: ({ current, next }) => draft.changed && placeIn(current.search) !== placeIn(next.search) && !window.confirm(t("common.leaveUnsaved")),
+    shouldBlockFn: ({ current, next }) => draft.changed && placeIn(current.search) !== placeIn(next.search) && !leaves(),
     enableBeforeUnload: draft.changed,
   });
   const outline = useQuery(outlineQuery(choice.cluster, choice.environment)).data;
@@ -51,10 +62,13 @@ export function Workbench({ choice, target, stored }: Props) {
   const query = effectiveQuery(of ?? target, overlap === "last", included ? { level, text } : undefined);
   const effective = useQuery({ ...query, enabled: of !== undefined });
   const { data } = effective;
+  if (data && data !== known) setKnown(data);
+  if (!settled && (of === undefined ? outline !== undefined : !effective.isPending)) setSettled(true);
   const without = useMemo(() => (data ? below(data, level) : undefined), [data, level]);
   const change = (at: Path, value: unknown) => {
     draft.setText(put(draft.text, at, value));
     setFocus(at);
+    setTouched(at);
   };
   const show = (next: string, at = path) => void navigate({ search: (before) => ({ ...before, side: next === "result" ? undefined : next, path: at }) });
   const note = text === undefined ? undefined : included ? t("override.draftIncluded") : isMapping(text) ? t("override.draftNotUsed") : t("override.draftNotIncluded");
@@ -62,7 +76,7 @@ export function Workbench({ choice, target, stored }: Props) {
   return (
     <>
       <section className={classes.pane} aria-label={t("override.override")}>
-        <OverridePanel target={target} draft={draft} focus={focus} asYaml={view === "yaml"} without={without} onView={(next) => void navigate({ search: (before) => ({ ...before, view: next }) })} onImpact={() => show("affected")} />
+        <OverridePanel onTouched={setTouched} target={target} draft={draft} secretOf={secretOf} focus={focus} asYaml={view === "yaml"} without={without} onView={(next) => void navigate({ search: (before) => ({ ...before, view: next }) })} onImpact={() => show("affected")} />
       </section>
       <section className={classes.pane} aria-label={t("override.beside")}>
         <Stack gap="sm">
@@ -70,7 +84,7 @@ export function Workbench({ choice, target, stored }: Props) {
             data={[{ value: "result", label: t("override.sideResult") }, { value: "origin", label: t("override.sideOrigin") }, { value: "affected", label: t("override.sideAffected") }]} />
           {tab !== "affected" && <Viewed choice={choice} shown={shown} />}
           {tab === "affected" && <AffectedPanel choice={choice} target={target} text={text ?? draft.text} changed={included} />}
-          {tab === "result" && <EffectivePanel choice={shown} target={of} set={effective} note={note} included={included} onPath={(next) => show("origin", next)} onLaterWins={() => void navigate({ search: (before) => ({ ...before, overlap: "last" }) })} />}
+          {tab === "result" && <EffectivePanel touched={touched} choice={shown} target={of} set={effective} note={note} included={included} onPath={(next) => show("origin", next)} onLaterWins={() => void navigate({ search: (before) => ({ ...before, overlap: "last" }) })} />}
           {tab === "origin" && <OriginPanel choice={shown} set={data ?? undefined} path={path} onPath={(next) => show("origin", next)} onChange={change} />}
         </Stack>
       </section>

@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { isMap, isSeq, type Document, type Node } from "yaml";
 import { send } from "../api/client";
+import { isCommit } from "../api/commits";
 import { isNotFound } from "../api/problem";
 import { inView } from "../api/view";
 import { readYaml, writeYaml } from "../yaml/merge";
@@ -63,7 +64,7 @@ export async function saveOverride(target: Target, text: string, version: string
   if (version !== undefined) headers["If-Match"] = `"${version}"`;
   const response = await send(version === undefined ? "POST" : "PUT", inView(`/api/ui-override?${queryOf(target)}`, changeSet), headers, writeYaml(body));
   const { notices = [], version: now = "", paramSet } = (await response.json()) as { notices?: string[]; version?: string; paramSet?: { name: string } };
-  return { notices, paramSet: paramSet?.name, commit: /^[\da-f]{40,64}$/.test(now) ? now : undefined };
+  return { notices, paramSet: paramSet?.name, commit: isCommit(now) ? now : undefined };
 }
 
 /** Deletes an override that still has the version, or stages that. */

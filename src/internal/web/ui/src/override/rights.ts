@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { mayQuery } from "../api/access";
+import { useProtection } from "../changesets/protection";
 import { useTexts } from "../i18n/texts";
 import { formatId } from "../model/ids";
 import { useReadOnly } from "../view/moment";
@@ -11,6 +12,7 @@ export interface Frozen {
   save?: string;
   delete?: string;
   move?: string; // parameters of it to another ParamSet
+  direct: { save?: string; delete?: string }; // which protection leaves the way through a change set only
 }
 
 /**
@@ -28,9 +30,13 @@ export function useFrozen(target: Target, exists: boolean): Frozen {
   const mayCreate = [useQuery(mayQuery("create", paramSet)), useQuery(mayQuery("create", association))].every(({ data }) => data !== false);
   const mayUpdate = useQuery(mayQuery("update", paramSet)).data !== false;
   const mayDelete = [useQuery(mayQuery("delete", paramSet)), useQuery(mayQuery("delete", association))].every(({ data }) => data !== false);
-  if (past !== undefined) return { save: past, delete: past, move: past };
+  const direct = {
+    save: useProtection([{ right: exists ? "update" : "create", id: paramSet }, ...(exists ? [] : [{ right: "create" as const, id: association }])]),
+    delete: useProtection([{ right: "delete", id: paramSet }, { right: "delete", id: association }]),
+  };
+  if (past !== undefined) return { save: past, delete: past, move: past, direct: {} };
   const save = (exists ? mayUpdate : mayCreate) ? undefined : t("override.mayNotSave");
-  return { save, delete: mayDelete ? undefined : t("override.mayNotDelete"), move: mayUpdate ? undefined : t("override.mayNotSave") };
+  return { direct, save, delete: mayDelete ? undefined : t("override.mayNotDelete"), move: mayUpdate ? undefined : t("override.mayNotSave") };
 }
 
 /** The name of the ParamSet that an override is. */

@@ -17,9 +17,9 @@ export interface Reveal {
 
 /**
  * Whether the secrets of a document are shown: on request, for a while, and for as long as it is edited. They are shown once the server
- * has a record of it, which a request to the path makes; without a path they are of no single document, and their reads alone are recorded.
+ * has a record of it, which a request to the path makes, or to each of several; without a path they are of no single document, and their reads alone are recorded.
  */
-export function useReveal(editing: boolean, path?: string): Reveal {
+export function useReveal(editing: boolean, path?: string | string[]): Reveal {
   const [revealed, setRevealed] = useState(false);
   const [failure, setFailure] = useState<Error>();
   useEffect(() => {
@@ -30,7 +30,8 @@ export function useReveal(editing: boolean, path?: string): Reveal {
   const ask = async () => {
     setFailure(undefined);
     try {
-      if (path !== undefined) await send("GET", `${path}${path.includes("?") ? "&" : "?"}reveal=true`);
+      const paths = path === undefined || Array.isArray(path) ? (path ?? []) : [path];
+      await Promise.all(paths.map((one) => send("GET", `${one}${one.includes("?") ? "&" : "?"}reveal=true`)));
       setRevealed(true);
     } catch (error) {
       setFailure(error as Error);
