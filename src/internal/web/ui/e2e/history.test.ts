@@ -242,3 +242,19 @@ describe("the activity", () => {
     }
   });
 });
+
+test("the secrets of a document that was deleted are dots in its history until they are asked for", async () => {
+  const body = (password: string) => ({ metadata: { name: "gone" }, spec: { type: "usernamePassword", data: { username: "u", password } } });
+  await server.call("POST", "/v2/credentials", body("hunter2"));
+  await server.call("PUT", "/v2/credentials/gone", body("swordfish"));
+  await server.call("DELETE", "/v2/credentials/gone");
+  const { page, check } = await open("/ui/explorer?id=credential/gone");
+  await page.getByText("Secret values are hidden.").waitFor();
+  const difference = page.getByRole("region", { name: "Difference" });
+  await difference.getByText("••••••••").first().waitFor();
+  expect(await page.content()).not.toMatch(/hunter2|swordfish/);
+  await page.getByRole("button", { name: "Reveal" }).click();
+  await difference.getByText("swordfish").first().waitFor();
+  await checkAccess(page);
+  check();
+});
