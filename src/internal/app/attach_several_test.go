@@ -6,9 +6,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
@@ -196,10 +199,10 @@ func TestSeveralOfAServer(t *testing.T) {
 	if err := os.Rename(away, remotes["us"].Dir); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "us is attached", func() bool { status, _, _ := send(t, server, "GET", ownPath("us"), "", ""); return status == 200 })
-	if status, body, _ := send(t, server, "PUT", ownPath("us"), ownBody("1"), ""); status != 200 {
-		t.Errorf("to us: %d %s", status, body)
-	}
+	eventually(t, "us is attached, and takes writes", func() bool {
+		status, _, _ := send(t, server, "PUT", ownPath("us"), ownBody("1"), "")
+		return status == 200
+	})
 	if status, body, _ := send(t, server, "POST", "/v2/clusters", `{"metadata":{"name":"asia-1"}}`, ""); status != 422 || !strings.Contains(body, "NO_REPOSITORY") || !strings.Contains(body, "eu, us") {
 		t.Errorf("a cluster of none: %d %s", status, body)
 	}
@@ -313,4 +316,46 @@ func TestProposedInOneOfSeveral(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkSeveral(t, server.config.Store, remotes)
+}
+
+// TestKeysOfSeveral: a new value is encrypted with the key of the repository that gets it.
+func TestKeysOfSeveral(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	keys, remotes := make(map[string]*ciphertext.Keys), make(map[string]*gittest.Remote)
+	var entries []string
+	for name, text := range map[string]string{"eu": "cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4=", "us": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="} {
+		file := filepath.Join(folder, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if keys[name], err = ciphertext.ReadKeys(file); err != nil {
+			t.Fatal(err)
+		}
+		files := regionFiles(name)
+		files["environments/"+name+"-1/dev/Credentials/credentials.yml"] = "old:\n  type: secret\n  data:\n    secret: \"" + keys[name].Seal("old") + "\"\n"
+		remotes[name] = gittest.New(t, files)
+		entries = append(entries, "{name: "+name+", url: "+remotes[name].Dir+", clusters: ["+name+"-*], credentialKeys: "+file+"}")
+	}
+	server := start(t, map[string]string{"instance-repo-clone": t.TempDir(), "instance-repo-interval": "50ms", "instance-repos": repositoriesFile(t, entries...)})
+	for name, remote := range remotes {
+		server.must(t, 201, "POST", "/v2/clusters/"+name+"-1/environments/dev/credentials", `{"metadata":{"name":"new"},"spec":{"type":"secret","data":{"secret":"sesame"}}}`)
+		text, _ := remote.Show("environments/" + name + "-1/dev/Credentials/credentials.yml")
+		tokens := regexp.MustCompile(`\[encrypted:AES256_Fernet\][-\w=]+`).FindAllString(text, -1)
+		if len(tokens) != 2 || strings.Contains(text, "sesame") {
+			t.Fatalf("%s has %s", name, text)
+		}
+		var plain []string
+		for _, token := range tokens {
+			got, err := keys[name].Open(token)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			plain = append(plain, got)
+		}
+		if slices.Sort(plain); !slices.Equal(plain, []string{"old", "sesame"}) {
+			t.Errorf("%s has %q", name, plain)
+		}
+	}
 }

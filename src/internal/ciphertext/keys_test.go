@@ -52,6 +52,26 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestJoin: keys that are joined open what each of them opens, and encrypt with the first.
+func TestJoin(t *testing.T) {
+	if joined := ciphertext.Join(nil, nil); joined != nil {
+		t.Error("there are keys")
+	}
+	one, two := keys(t, first), keys(t, second)
+	joined := ciphertext.Join(nil, one, two)
+	for _, sealed := range []string{one.Seal("sesame"), two.Seal("sesame")} {
+		if got, err := joined.Open(sealed); got != "sesame" {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	if got, err := one.Open(joined.Seal("sesame")); got != "sesame" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := one.Open(two.Seal("sesame")); err == nil {
+		t.Error("joining changed the keys")
+	}
+}
+
 func TestKeysRefused(t *testing.T) {
 	for name, text := range map[string]string{"nothing": "# nothing\n", "a password": "hush\n", "a short key": "AAAA\n"} {
 		_, err := ciphertext.ParseKeys("keys", []byte(text))
