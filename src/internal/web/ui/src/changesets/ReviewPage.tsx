@@ -36,6 +36,11 @@ export function ReviewPage({ name, ...rest }: Props) {
           {t("common.changeSets")}
         </PageLink>
       </Breadcrumbs>
+      {!data && (
+        <Title order={1} size="h2" style={{ overflowWrap: "anywhere" }}>
+          {name}
+        </Title>
+      )}
       {isError && !data && (isNotFound(error) ? <Text role="alert">{t("changesets.noChangeSet")}</Text> : <ProblemAlert error={error} />)}
       {!isError && !data && <Text role="status">{t("common.loading")}</Text>}
       {data && <Shown changeSet={data} {...rest} />}

@@ -22,16 +22,25 @@ export function LayeringPage() {
   const { revision } = route.useSearch();
   usePageTitle(revision, t("common.layering"));
   const list = useInfiniteQuery(revisionsQuery);
-  if (list.isError) return <ProblemAlert error={list.error} />;
-  if (!list.data) return <Text role="status">{t("common.loading")}</Text>;
+  const title = (
+    <Title order={1} size="h2" mb="sm">
+      {t("common.layering")}
+    </Title>
+  );
+  if (!list.data || list.isError) {
+    return (
+      <>
+        {title}
+        {list.isError ? <ProblemAlert error={list.error} /> : <Text role="status">{t("common.loading")}</Text>}
+      </>
+    );
+  }
   const revisions = list.data.pages.flatMap((page) => page.results);
   const chosen = revisions.find(({ id }) => String(id) === revision) ?? (revision === undefined ? revisions[0] : undefined);
   const number = chosen?.id ?? Number(revision);
   return (
     <>
-      <Title order={1} size="h2" mb="sm">
-        {t("common.layering")}
-      </Title>
+      {title}
       {revisions.length === 0 ? (
         <Text>{t("layering.noRevisions")}</Text>
       ) : (
