@@ -243,8 +243,10 @@ describe("the activity", () => {
   });
 });
 
+/** A credential with a password. */
+const body = (password: string) => ({ metadata: { name: "gone" }, spec: { type: "usernamePassword", data: { username: "u", password } } });
+
 test("the secrets of a document that was deleted are dots in its history until they are asked for", async () => {
-  const body = (password: string) => ({ metadata: { name: "gone" }, spec: { type: "usernamePassword", data: { username: "u", password } } });
   await server.call("POST", "/v2/credentials", body("hunter2"));
   await server.call("PUT", "/v2/credentials/gone", body("swordfish"));
   await server.call("DELETE", "/v2/credentials/gone");

@@ -1,1 +1,0 @@
-export{t as default}from"./Picture-D9kpD9DI.js";

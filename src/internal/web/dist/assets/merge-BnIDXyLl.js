@@ -1,0 +1,1 @@
+export{i as plain,a as readYaml}from"./merge-JiNcM2uL.js";

@@ -1,1 +1,0 @@
-export{i as plain,a as readYaml}from"./merge-DZ91UXpk.js";
