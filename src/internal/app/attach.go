@@ -174,7 +174,7 @@ func (r *instanceRepository) note(report gitsync.Report) {
 	r.changes.Inc()
 }
 
-// commits says where the commits are shown: where the configuration says, or else where the Git host has them. It is nil where neither is
+// commits says where the commits are shown: where the configuration of one repository says, or else where the Git host has them. It is nil where neither is
 // known, and where several repositories have their commits in several places.
 func (a *attached) commits(configured string) *httpapi.Commits {
 	if a == nil || len(a.all) == 0 {

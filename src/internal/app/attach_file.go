@@ -107,14 +107,33 @@ func refuseClash(f fields.Field, others []repositorySource, r repositorySource) 
 	}
 }
 
+// ofOneRepository are the settings that are about --instance-repo alone.
+func (c *Config) ofOneRepository() []string {
+	var given []string
+	for _, s := range []struct {
+		name  string
+		given bool
+	}{
+		{"--instance-repo", c.Repository != ""},
+		{"--branch", c.RepositoryBranch != defaultBranch},
+		{"--instance-repo-credentials", c.RepositoryCredentials != ""},
+		{"--instance-repo-commit-url", c.RepositoryCommitURL != ""},
+	} {
+		if s.given {
+			given = append(given, s.name)
+		}
+	}
+	return given
+}
+
 // repositories are the instance repositories of the configuration; shares are nil for one that is attached alone.
 func (s *Server) repositories() (sources []repositorySource, shares *gitsync.Shares, err error) {
 	file := s.config.RepositoriesFile
 	switch {
 	case file == "" && s.config.Repository == "":
 		return nil, nil, nil
-	case file != "" && (s.config.Repository != "" || s.config.RepositoryCredentials != ""):
-		return nil, nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "--instance-repos excludes --instance-repo and --instance-repo-credentials", Remedy: "write the repository into " + file}
+	case file != "" && len(s.config.ofOneRepository()) > 0:
+		return nil, nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "--instance-repos excludes " + strings.Join(s.config.ofOneRepository(), ", "), Remedy: "write the repository into " + file}
 	case file == "":
 		folder, err := s.cloneFolder("instance-repository.git", "")
 		return []repositorySource{{Share: gitsync.Share{Name: gitsync.DefaultName}, url: s.config.Repository, branch: s.config.RepositoryBranch,

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
 // TestRepositoriesFile reads the file of --instance-repos, and refuses what is not one by its place.
@@ -46,6 +48,31 @@ func TestRepositoriesFile(t *testing.T) {
 			eu, us := all[0], all[1]
 			if eu.Name != "eu" || eu.url != filepath.Join(folder, "eu.git") || us.url != "https://git/us.git" || eu.branch != "main" || eu.credentials != filepath.Join(folder, "eu.yaml") || eu.credentialKeys != "/keys/eu" || eu.New || us.branch != "live" || !us.New || us.Clusters[0] != "*" {
 				t.Errorf("read %+v and %+v", eu, us)
+			}
+		})
+	}
+}
+
+// TestSettingsOfOneRepository refuses what is about --instance-repo beside --instance-repos, which would be passed over.
+func TestSettingsOfOneRepository(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		config Config
+		want   string
+		whole  bool // the whole message, else its beginning
+	}{
+		{"a repository", Config{Repository: "x.git", RepositoryBranch: defaultBranch}, "--instance-repos excludes --instance-repo", true},
+		{"its branch and credentials", Config{RepositoryBranch: "dev", RepositoryCredentials: "c.yaml"}, "--instance-repos excludes --branch, --instance-repo-credentials", true},
+		{"where its commits are shown", Config{RepositoryBranch: defaultBranch, RepositoryCommitURL: "https://git/{commit}"}, "--instance-repos excludes --instance-repo-commit-url", true},
+		{"nothing", Config{RepositoryBranch: defaultBranch}, "the file of instance repositories cannot be read", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.config.RepositoriesFile = filepath.Join(t.TempDir(), "missing.yaml")
+			s := &Server{config: test.config}
+			if _, _, err := s.repositories(); err == nil || !strings.HasPrefix(dovetail.AsError(err).Message, test.want) || test.whole && dovetail.AsError(err).Message != test.want {
+				t.Errorf("got %v, want %s", err, test.want)
 			}
 		})
 	}

@@ -22,6 +22,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/resolution"
 )
 
+// defaultBranch is that of --instance-repo.
+const defaultBranch = "main"
+
 // Config is the configuration of a server. Load makes it.
 type Config struct {
 	Store      string // "bolt:PATH", or "mongodb://..."
@@ -323,7 +326,7 @@ var settings = []setting{
 		func(c *Config, text string) error { c.Repository = text; return nil }},
 	{cli.Setting{Name: "instance-repos", Usage: "YAML file that names several instance repositories, with the clusters of each, instead of --instance-repo"},
 		func(c *Config, text string) error { c.RepositoriesFile = text; return nil }},
-	{cli.Setting{Name: "branch", Default: "main", Usage: "branch of --instance-repo"},
+	{cli.Setting{Name: "branch", Default: defaultBranch, Usage: "branch of --instance-repo"},
 		func(c *Config, text string) error { return notEmpty(&c.RepositoryBranch, text) }},
 	{cli.Setting{Name: "instance-repo-interval", Default: "30s", Usage: "interval of fetches from --instance-repo or --instance-repos"},
 		func(c *Config, text string) (err error) { c.RepositoryInterval, err = parseDuration(text); return err }},
