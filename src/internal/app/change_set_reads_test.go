@@ -195,7 +195,7 @@ func (s *sample) stage(t *testing.T, changeSet string) {
 	write("POST", "/api/v1.0/revisions/4/validations/w", "application/x-yaml", "status: success\nvalidator: {name: x, version: 1.0}\n")
 	write("PUT", "/api/sources/s1", "", `{"packages":[{"name":"p","defaultChannel":"main","versions":[{"version":"2.0.0","channels":["main"],"image":"i2"}]}]}`)
 	write("PUT", "/api/sources/s9", "", `{"packages":[{"name":"q","versions":[{"version":"1.0.0","channels":["main"]}]}]}`)
-	for name, more := range map[string][]string{"id": {paramSet}, "associationId": {association}, "source": {"s9"}, "revision": {"3", "4", "5"}, "tag": {"u"}, "validation": {"w"}} {
+	for name, more := range map[string][]string{"id": {paramSet}, "associationId": {association}, "source": {"s9"}, "package": {"q"}, "revision": {"3", "4", "5"}, "tag": {"u"}, "validation": {"w"}} {
 		s.values[name] = append(s.values[name], more...)
 	}
 }

@@ -58,7 +58,7 @@ func (s *sample) fill(t *testing.T) {
 	s.write(t, "POST", "/api/v1.0/revisions/2/validations/v", "application/x-yaml", "status: failure\nvalidator: {name: x, version: 1.0}\nerrors: [{documents: [{schema: example/Kind/v1, name: own}], message: m}]\n")
 	s.write(t, "PUT", "/v2/clusters/v/status", "", `{"phase":"ready"}`)
 	s.write(t, "PUT", "/v2/active-resolutions/every?wait=2m", "", `{"metadata":{"name":"every"},"spec":{"constraints":["required(\"p\")"]}}`)
-	s.values = map[string][]string{"id": {paramSet}, "associationId": {association}, "source": {"s1"}, "revision": {"1", "2"}, "other": {"0", "1"},
+	s.values = map[string][]string{"id": {paramSet}, "associationId": {association}, "source": {"s1"}, "package": {"p"}, "revision": {"1", "2"}, "other": {"0", "1"},
 		"tag": {"t"}, "validation": {"v"}, "entry": {"0"}}
 }
 
