@@ -78,7 +78,7 @@ test("what files of credentials give is dots until it is asked for", async () =>
   await server.call("POST", apiOf("pipeline", "environment"), { environmentId: "cluster-01/pl-01", context: "pipeline", parameters: { TOKEN: "overridden" } });
   const { page, check } = await open(uiOf("pipeline", "environment", ""));
   const set = page.getByRole("table", { name: "Effective set" });
-  await page.getByText("Secret values are hidden.").waitFor();
+  await page.getByRole("region", { name: "Beside the override" }).getByText("Secret values are hidden.").waitFor();
   await set.getByRole("row", { name: /^TOKEN •+ •+ ~ changed/ }).waitFor();
   await set.getByRole("row", { name: /^nested.*key •+.* removed/ }).waitFor(); // nobody sets it, so that it goes with the next calculation
   expect(await page.content()).not.toMatch(/hunter2|swordfish|overridden</);
