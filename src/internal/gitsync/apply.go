@@ -43,7 +43,8 @@ const settleTimeout = time.Minute
 // pushed first. Errors are those of the store, and
 //
 //	CodeUnprocessable, ReasonNotInFile     files cannot hold what is asked for
-//	CodeConflict, ReasonPushConflict       another writer pushed meanwhile; the store shows what is there now
+//	CodeConflict, ReasonPushConflict       another writer pushed meanwhile, and changed a file that the operations change, or kept pushing;
+//	                                       the store shows what is there now
 //	CodeUnavailable, CodeForbidden         the repository cannot be reached, or refused the commit: nothing was changed
 //	CodeUnknown                            the repository may have the commit, or has it and the store does not
 //	                                       follow yet: it will
@@ -78,15 +79,11 @@ func keptMessage(message string) string {
 }
 
 var (
-	errDryRun = errors.New("a dry run ends before its commit")
-	errPeer   = errors.New("another process of Dovetail came first")
-	errLater  = errors.New("the change waits for those that are pushed now")
+	errDryRun  = errors.New("a dry run ends before its commit")
+	errPeer    = errors.New("another process of Dovetail came first")
+	errForeign = errors.New("another writer of the repository came first")
+	errLater   = errors.New("the change waits for those that are pushed now")
 )
-
-func overtaken() error {
-	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonPushConflict, Message: "another commit was pushed to the instance repository at the same time; nothing was changed",
-		Remedy: "read the current version and decide again"}
-}
 
 // concerned says whether operations change documents that the repository holds, or take some along.
 func (a *Syncer) concerned(ctx context.Context, operations []store.Operation, options store.Options) (bool, error) {
@@ -169,7 +166,7 @@ func (a *Syncer) brought(ctx context.Context, p *plan, commit string) (*store.Re
 		return nil, a.behind(commit, err)
 	}
 	if is, err := a.repository.Contains(commit); err != nil || !is {
-		return nil, cmp.Or(err, overtaken())
+		return nil, cmp.Or(err, error(overtaken()))
 	}
 	result := &store.Result{Outcomes: slices.Clone(p.dry.Outcomes), Cascaded: p.dry.Cascaded}
 	for i := range result.Outcomes {
@@ -188,7 +185,7 @@ func (a *Syncer) brought(ctx context.Context, p *plan, commit string) (*store.Re
 // undo reverts a pushed commit that the store refused: with a commit of its own, since others may have seen the first one.
 // Files that were changed since stay as they are.
 func (a *Syncer) undo(ctx context.Context, p *plan, by Commit) {
-	_, err := a.repository.Change(ctx, gitrepo.Change{Name: by.Author, Email: by.Email, Message: "Revert \"" + firstLine(by.Message) + "\"", Edit: func(draft *gitrepo.Draft) error {
+	revert := gitrepo.Change{Name: by.Author, Email: by.Email, Message: "Revert \"" + firstLine(by.Message) + "\"", Edit: func(draft *gitrepo.Draft) error {
 		for path, data := range p.edits {
 			now, err := draft.Read(path)
 			if err != nil && dovetail.CodeOf(err) != dovetail.CodeNotFound {
@@ -207,8 +204,15 @@ func (a *Syncer) undo(ctx context.Context, p *plan, by Commit) {
 			}
 		}
 		return nil
-	}})
-	if err == nil || dovetail.CodeOf(err) == dovetail.CodeConflict {
+	}}
+	err := store.Transact(ctx, func() error {
+		_, err := a.repository.Change(ctx, revert)
+		if dovetail.CodeOf(err) == dovetail.CodeConflict { // another writer pushed meanwhile
+			return store.Retry(err)
+		}
+		return err
+	})
+	if err == nil {
 		_, err = a.follow(ctx, nil)
 	}
 	if err != nil {

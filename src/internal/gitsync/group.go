@@ -126,35 +126,21 @@ func (a *Syncer) run(group []*pending) {
 		}
 		a.queue.putBack(slices.DeleteFunc(group, func(p *pending) bool { return p.isDone() }))
 	}()
-	keys := make(map[string]bool)
-	var ready []*pending
-	for _, p := range group {
-		p.later = false
-		if key := p.options.Key; key != "" && !p.options.DryRun { // after those that are under way, which may have the same key
-			if p.later = keys[key]; p.later {
-				continue
-			}
-			keys[key] = true
-			if done, err := a.store.Replay(p.ctx, p.operations, p.options); done != nil || err != nil {
-				p.finish(&Applied{Result: done}, err)
-				continue
-			}
-		}
-		ready = append(ready, p)
-	}
-	if len(ready) == 0 {
-		return
-	}
+	ready := distinct(group)
 	ctx, stop := contextOf(ready)
 	defer stop()
-	alone := false
+	alone, foreign := false, 0
 	err := store.Transact(ctx, func() (err error) {
-		if alone, err = a.attempt(ctx, ready); errors.Is(err, errPeer) {
+		alone, err = a.attempt(ctx, ready)
+		if errors.Is(err, errForeign) {
+			foreign++
+		}
+		if errors.Is(err, errPeer) || errors.Is(err, errForeign) && foreign < maxForeign {
 			return store.Retry(err)
 		}
 		return err
 	})
-	if errors.Is(err, errPeer) {
+	if errors.Is(err, errPeer) || errors.Is(err, errForeign) {
 		err = overtaken()
 	}
 	for _, p := range ready {
@@ -166,6 +152,42 @@ func (a *Syncer) run(group []*pending) {
 			a.run([]*pending{p})
 		}
 	}
+}
+
+// distinct are the changes of a group without those whose key one before has, which is under way.
+func distinct(group []*pending) []*pending {
+	keys := make(map[string]bool)
+	var all []*pending
+	for _, p := range group {
+		key := p.options.Key
+		if p.later = key != "" && !p.options.DryRun && keys[key]; p.later {
+			continue
+		}
+		keys[key] = true
+		all = append(all, p)
+	}
+	return all
+}
+
+// open are the changes of a group that are still to be made: not done, not given up by who waits for it, and not made by an earlier request with the
+// same key.
+func (a *Syncer) open(group []*pending) []*pending {
+	var all []*pending
+	for _, p := range group {
+		if err := p.ctx.Err(); err != nil {
+			p.finish(nil, dovetail.AsError(err))
+		}
+		if key := p.options.Key; key != "" && !p.options.DryRun && !p.isDone() {
+			if done, err := a.store.Replay(p.ctx, p.operations, p.options); done != nil || err != nil {
+				p.finish(&Applied{Result: done}, err)
+			}
+		}
+		if !p.isDone() {
+			p.later = false
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // contextOf is the context of a group, which ends when nobody waits for any of its changes. The caller calls stop in the end.
@@ -192,9 +214,13 @@ func contextOf(group []*pending) (ctx context.Context, stop context.CancelFunc) 
 	}
 }
 
-// attempt makes the changes of a group once, as commits that are pushed together. It is errPeer when another process was faster, which
-// the store shows. Where the repository refused the commits, alone says that each is to be tried by itself: it refuses all for one.
+// attempt makes the changes of a group once that are still to be made, as commits that are pushed together. It is errPeer when another process was
+// faster, which the store shows, and errForeign when another writer was. Where the repository refused the commits, alone says that each is to be
+// tried by itself: it refuses all for one.
 func (a *Syncer) attempt(ctx context.Context, group []*pending) (alone bool, err error) {
+	if group = a.open(group); len(group) == 0 {
+		return false, nil
+	}
 	r, err := a.follow(asSystem(ctx), nil)
 	if err != nil {
 		for _, p := range group {
@@ -249,10 +275,11 @@ func (a *Syncer) attempt(ctx context.Context, group []*pending) (alone bool, err
 		}
 		return false, nil
 	case code == dovetail.CodeConflict:
-		if err = a.lost(ctx); err != nil {
-			return false, err
+		lost := make([]*pending, len(made))
+		for at, i := range made {
+			lost[at] = group[i]
 		}
-		err = overtaken()
+		return false, a.lost(ctx, r.Head, lost)
 	case code == dovetail.CodeForbidden && len(made) > 1:
 		return true, nil
 	}
@@ -280,19 +307,6 @@ func (a *Syncer) prepare(p *pending, draft *gitrepo.Draft, edited map[string]boo
 	}
 	for path := range made.edits {
 		edited[path] = true
-	}
-	return nil
-}
-
-// lost follows what another writer pushed meanwhile. It is errPeer where another process of Dovetail did, which the store shows.
-func (a *Syncer) lost(ctx context.Context) error {
-	system := asSystem(context.WithoutCancel(ctx))
-	now, err := a.record(system)
-	if err == nil && now.doc != nil && now.Head == a.repository.Head() {
-		return errPeer
-	}
-	if _, err := a.follow(system, nil); err != nil {
-		a.options.Log.Warn("the store does not follow the instance repository yet", "error", err)
 	}
 	return nil
 }
