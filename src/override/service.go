@@ -26,11 +26,15 @@ const (
 	pathImpact       = pathEffectiveSet + "/impact"
 )
 
+// onlyCalculated says where the contexts are that have no overrides of their own.
+const onlyCalculated = "cleanup and topology follow from the others; read them at " + pathCalculated
+
 // Service returns the HTTP API of parameters.
 func (o *Overrides) Service() httpapi.Service {
 	var (
 		environment = httpapi.Parameter{Name: sayEnvironment, Description: "the environment, as <cluster>/<environment>", Required: true}
-		context     = httpapi.Parameter{Name: sayContext, Description: "what the parameters are for", Required: true, Values: []string{"deploy", "deployment", "runtime", "pipeline"}}
+		context     = httpapi.Parameter{Name: sayContext, Description: "what the parameters are for", Required: true, Values: []string{"deploy", "deployment", "runtime", "pipeline"},
+			Instead: map[string]string{"cleanup": onlyCalculated, contextTopology: onlyCalculated}}
 		namespace   = httpapi.Parameter{Name: sayNamespace, Description: "the name of a namespace on the cluster"}
 		application = httpapi.Parameter{Name: sayApplication, Description: "the name of an application in the namespace"}
 		place       = []httpapi.Parameter{environment, context, namespace, application}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
@@ -131,6 +132,10 @@ func (o *effectiveSetOptions) query(cmd *cobra.Command) (instancerepo.EffectiveQ
 	var err error
 	if q.Environment, err = inventory.ParseEnvironment(o.environment); err != nil {
 		return q, usageError(cmd, err)
+	}
+	if o.context == "cleanup" || o.context == "topology" {
+		return q, usageError(cmd, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the context " + o.context + " follows from the others, and has no overrides",
+			Remedy: "read its files in what `dovetail effective-set generate` writes"})
 	}
 	if q.Context, err = parameters.ParseContext(o.context); err != nil {
 		return q, usageError(cmd, err)

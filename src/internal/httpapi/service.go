@@ -139,7 +139,8 @@ type Parameter struct {
 	Name        string
 	Description string
 	Required    bool
-	Values      []string // all that it may be; nil for any text
+	Values      []string          // all that it may be; nil for any text
+	Instead     map[string]string // what to do instead, by values that are refused and have a place elsewhere
 }
 
 // Call is a request as a service sees it. Parameters are those that the endpoint has, checked.

@@ -135,7 +135,7 @@ func (e *Endpoint) readQuery(x *requestContext) (url.Values, error) {
 			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: "the query lacks " + q.Name, Remedy: "give " + q.Description})
 		case text != "" && q.Values != nil && !slices.Contains(q.Values, text):
 			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid,
-				Message: fmt.Sprintf("%s is %q", q.Name, text), Remedy: "give " + strings.Join(q.Values, " or ")})
+				Message: fmt.Sprintf("%s is %q", q.Name, text), Remedy: cmp.Or(q.Instead[text], "give "+strings.Join(q.Values, " or "))})
 		case p.has(q.Name):
 			values[q.Name] = p[q.Name]
 		}

@@ -42,7 +42,7 @@ func echo() httpapi.Service {
 			{Code: dovetail.CodeUnprocessable, Reason: "E_TWO", Message: "two", Remedy: "repair it"},
 		})
 	}
-	colour := httpapi.Parameter{Name: "colour", Description: "how it looks", Values: []string{"red", "blue"}}
+	colour := httpapi.Parameter{Name: "colour", Description: "how it looks", Values: []string{"red", "blue"}, Instead: map[string]string{"loud": "ask what it sounds like"}}
 	must := httpapi.Parameter{Name: "must", Description: "what must be", Required: true}
 	thing := httpapi.SchemaRef("Thing")
 	return httpapi.Service{Name: "echo", Schemas: map[string]httpapi.Schema{"Thing": {"type": "object"}}, Endpoints: []httpapi.Endpoint{
@@ -102,6 +102,8 @@ func TestService(t *testing.T) {
 		{name: "values that it cannot have", call: call{method: "GET", path: "/api/echo?colour=green"}, status: 400,
 			body: `{"type":"about:blank","title":"Bad Request","status":400,"detail":"the query is refused: 2 errors","instance":"/api/echo","code":"invalid",` +
 				`"errors":[{"code":"invalid","message":"colour is \"green\"","remedy":"give red or blue"},{"code":"invalid","message":"the query lacks must","remedy":"give what must be"}]}`},
+		{name: "a value that has a place elsewhere", call: call{method: "GET", path: "/api/echo?must=1&colour=loud"}, status: 400,
+			body: `{"type":"about:blank","title":"Bad Request","status":400,"detail":"colour is \"loud\"","instance":"/api/echo","code":"invalid","remedy":"ask what it sounds like"}`},
 		{name: "yaml", call: call{method: "PUT", path: "/api/echo", body: "b: 1\na: 2.50\n", header: yamlHeader}, status: 200, body: "body:\n  b: 1\n  a: 2.50\n"},
 		{name: "conditions", call: call{method: "PUT", path: "/api/echo?dryRun=true", body: "{}", header: map[string]string{"If-Match": `"u-1", *`, "If-None-Match": "*"}}, status: 200,
 			body: `{"body":{},"dryRun":true,"ifMatch":["\"u-1\""],"ifExists":true,"ifNew":true}`, header: map[string]string{"Dovetail-Dry-Run": "true"}},
