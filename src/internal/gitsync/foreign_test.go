@@ -3,6 +3,8 @@ package gitsync_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -24,15 +26,15 @@ func (b *bench) pushFirst(files map[string]string) {
 	b.Hook("update", `if next=$(git rev-parse -q --verify refs/heads/next); then git update-ref refs/heads/main "$next" && git update-ref -d refs/heads/next; fi`)
 }
 
-// pushBetween lets commits of another writer, each of a file of its own, come before pushes for which a condition of the shell on their number n holds.
-func (b *bench) pushBetween(condition string) {
+// pushBetween lets commits of another writer, each of one file, come before pushes for whose number n a condition of the shell holds. The name of the file may have $n.
+func (b *bench) pushBetween(condition, path, text string) {
 	b.t.Helper()
 	b.Hook("update", `n=$(($(cat pushes 2>/dev/null || echo 0) + 1)); echo $n > pushes
 if [ `+condition+` ]; then
   export GIT_INDEX_FILE="$PWD/foreign-index" GIT_AUTHOR_NAME=foreign GIT_AUTHOR_EMAIL=f@example.com GIT_COMMITTER_NAME=foreign GIT_COMMITTER_EMAIL=f@example.com
   git read-tree main
-  blob=$(printf 'name: foreign-%s\nparameters: {}\n' "$n" | git hash-object -w --stdin)
-  git update-index --add --cacheinfo "100644,$blob,environments/c1/parameters/foreign-$n.yaml"
+  blob=$(echo '`+text+`' | git hash-object -w --stdin)
+  git update-index --add --cacheinfo "100644,$blob,`+path+`"
   git update-ref refs/heads/main "$(git commit-tree -p main -m foreign "$(git write-tree)")"
 fi`)
 }
@@ -111,7 +113,7 @@ func TestForeignPushesBesideWriters(t *testing.T) {
 	const writers = 8
 	writes := rounds.Of(4, 20)
 	b, pushes := newGroups(t, writers)
-	b.pushBetween("$((n % 2)) = 1")
+	b.pushBetween("$((n % 2)) = 1", "environments/c1/app-deployer/foreign-$n.yml", "{}")
 	var all sync.WaitGroup
 	for w := range writers {
 		all.Go(func() {
@@ -155,7 +157,7 @@ func TestForeignPushesBesideWriters(t *testing.T) {
 func TestForeignPushesWithoutEnd(t *testing.T) {
 	t.Parallel()
 	b, pushes := newGroups(t, 1)
-	b.pushBetween("$n -gt 0")
+	b.pushBetween("$n -gt 0", "note-$n", "theirs")
 	_, err := b.write(t.Context(), 0, "mine", gitsync.Commit{})
 	wantCode(t, err, dovetail.CodeConflict)
 	if got := pushes.Load(); got != 20 {
@@ -176,7 +178,7 @@ func TestForeignPushesWithoutEnd(t *testing.T) {
 func TestTakenBackBesideForeignPush(t *testing.T) {
 	t.Parallel()
 	b, h := newHooked(t)
-	b.pushBetween("$n = 2")
+	b.pushBetween("$n = 2", "note", "theirs")
 	op := b.put(own, `{"name":"own","parameters":{"A":"mine"}}`)
 	op.IfMatch = []dovetail.ETag{b.get(own).ETag()}
 	before := b.show(ownYML)
@@ -191,6 +193,37 @@ func TestTakenBackBesideForeignPush(t *testing.T) {
 	}
 	if err := b.a.Compare(t.Context()); err != nil {
 		t.Error(err)
+	}
+	b.agree()
+}
+
+// TestRefusedBesideForeignPush: a write that was refused stays refused, also when the others of its group are made again on a push after which it would be possible.
+func TestRefusedBesideForeignPush(t *testing.T) {
+	t.Parallel()
+	b, pushes := newGroups(t, 2)
+	b.Hook("pre-receive", "until [ -e gathered ]; do sleep 0.05; done")
+	b.pushBetween("$n = 2", "configuration/credentials/credentials.yml", "reader: {type: secret, data: {secret: s}}")
+	refers := b.put("registryDefinition/main", `{"name":"main","credentialsId":"reader"}`)
+	var all sync.WaitGroup
+	for i, write := range []func() error{
+		func() error { _, err := b.write(t.Context(), 0, "first", gitsync.Commit{}); return err },
+		func() error { _, err := b.apply(t.Context(), refers); return err },
+		func() error { _, err := b.write(t.Context(), 1, "beside", gitsync.Commit{}); return err },
+	} {
+		all.Go(func() {
+			if err := write(); (dovetail.CodeOf(err) == dovetail.CodeMissing) != (i == 1) {
+				t.Errorf("%d: %v", i, err)
+			}
+		})
+		time.Sleep(200 * time.Millisecond) // while the first is pushed, the others gather in this order
+	}
+	if err := os.WriteFile(filepath.Join(b.Dir, "gathered"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all.Wait()
+	b.get("credential/reader")
+	if _, err := b.store.Get(t.Context(), "registryDefinition/main"); dovetail.CodeOf(err) != dovetail.CodeNotFound || pushes.Load() != 3 {
+		t.Errorf("%v after %d pushes", err, pushes.Load())
 	}
 	b.agree()
 }
