@@ -1,31 +1,32 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { checkAccess, settled } from "./browser";
-import { seed, seedChangeSet, seedDescriptor, seedLayering, seedResolutions } from "./seed";
+import { seed, seedCatalog, seedChangeSet, seedDescriptor, seedLayering, seedResolutions } from "./seed";
 import { stage } from "./stage";
 
 const { server, open } = stage(async (given) => {
   await seed(given);
   await seedDescriptor(given);
   await seedResolutions(given);
+  await seedCatalog(given);
   await seedLayering(given);
   await seedChangeSet(given);
 });
 
 /** Every page, and every tab of a document, of a change set and of a moment. */
 const paths = [
-  "/ui/", "/ui/explorer", "/ui/explorer?kind=cluster", "/ui/overrides", "/ui/overrides?cluster=cluster-01&environment=env-01&context=deployment", "/ui/descriptors", "/ui/descriptors?cluster=cluster-01&environment=env-01", "/ui/layering", "/ui/layering?revision=3",
-  "/ui/resolutions", "/ui/resolutions?name=clash", "/ui/change-sets", "/ui/change-sets?name=more-memory", "/ui/activity", "/ui/audit", "/ui/schema", "/ui/schema?kind=cluster", "/ui/system", "/ui/nowhere",
+  "/ui/", "/ui/explorer", "/ui/explorer?kind=cluster", "/ui/explorer?kind=cluster&columns=name,spec.memory,updated", "/ui/explorer?by=value&find=env-01", "/ui/overrides", "/ui/overrides?cluster=cluster-01&environment=env-01&context=deployment", "/ui/descriptors", "/ui/descriptors?cluster=cluster-01&environment=env-01", "/ui/layering", "/ui/layering?revision=3", "/ui/layering?revision=3&show=table", "/ui/layering?revision=3&schema=example/Kind/v1&name=network&layer=site",
+  "/ui/resolutions", "/ui/resolutions?name=clash", "/ui/resolutions?tab=catalogs", "/ui/resolutions?tab=catalogs&source=cat&package=api", "/ui/resolutions?tab=catalogs&source=community&package=strimzi-kafka-operator", "/ui/change-sets", "/ui/change-sets?name=more-memory", "/ui/activity", "/ui/audit", "/ui/schema", "/ui/schema?kind=cluster", "/ui/system", "/ui/nowhere",
   ...["yaml", "form", "links", "graph", "history"].map((tab) => `/ui/explorer?id=cluster/cluster-01&tab=${tab}`),
   ...["explorer", "explorer?kind=cluster", "explorer?id=cluster/bank", "overrides", "resolutions", "schema"].map((path) => `/ui/${path}${path.includes("?") ? "&" : "?"}changeSet=more-memory`),
 ];
 const past = ["", "explorer", "explorer?kind=cluster", "explorer?id=cluster/bank", "overrides", "descriptors", "layering", "resolutions", "schema", "activity"];
-/** What a page is like when its data is there, is not there yet, or cannot be had. */
+/** What a page is like when its data is there, is not there yet, or cannot be had. Both languages and both schemes occur, without each page in all of them. */
 const states = [
-  { state: "loaded", look: { scheme: "light" as const }, answer: undefined },
+  { state: "loaded", look: { scheme: "light" as const, locale: "ru" as const }, answer: undefined },
   { state: "loading", look: { scheme: "dark" as const, phone: true }, answer: "none" },
   {
-    state: "failed", look: { scheme: "dark" as const, phone: true },
+    state: "failed", look: { scheme: "light" as const, locale: "ru" as const, phone: true },
     answer: { status: 500, contentType: "application/problem+json", body: JSON.stringify({ title: "internal", status: 500, code: "internal", detail: "something broke" }) },
   },
 ] as const;
