@@ -37,6 +37,9 @@ export function ActivityPage() {
   );
 }
 
+/** How wide the choice of a kind is, in pixels: also before the kinds are known, so that nothing moves when they come. */
+const kindsWidth = 240;
+
 function Filter({ search }: { search: ActivitySearch }) {
   const t = useTexts();
   const navigate = route.useNavigate();
@@ -60,7 +63,7 @@ function Filter({ search }: { search: ActivitySearch }) {
     >
       <Group align="flex-end" gap="sm">
         <TextInput data-filter label={t("history.below")} description={t("history.hintBelow")} value={draft.under ?? ""} onChange={(event) => set({ under: event.currentTarget.value })} />
-        <NativeSelect label={t("common.kind")} value={draft.kind ?? ""} onChange={(event) => set({ kind: event.currentTarget.value })} data={[{ value: "", label: t("common.anyKind") }, ...kinds]} />
+        <NativeSelect w={kindsWidth} label={t("common.kind")} value={draft.kind ?? ""} onChange={(event) => set({ kind: event.currentTarget.value })} data={[{ value: "", label: t("common.anyKind") }, ...kinds]} />
         <TextInput label={t("history.user")} value={draft.principal ?? ""} onChange={(event) => set({ principal: event.currentTarget.value })} />
         <TextInput type="datetime-local" label={t("history.timeFrom")} defaultValue={localOf(search.from)} onChange={(event) => set({ from: isoOf(event.currentTarget.value) })} />
         <TextInput type="datetime-local" label={t("history.timeTo")} defaultValue={localOf(search.to)} onChange={(event) => set({ to: isoOf(event.currentTarget.value) })} />

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { modelQuery } from "../api/queries";
 import { inView } from "../api/view";
-import { maskSecrets } from "../model/secrets";
+import { maskSecrets } from "../yaml/mask";
 import { useReveal, type Reveal } from "../shell/Secrets";
 import type { Version } from "./queries";
 

@@ -3,7 +3,8 @@ import { formatId, nameOf, parseId } from "./ids";
 import { fieldsOf, schemaAt, type JsonSchema } from "./jsonschema";
 import { Model, type Kind } from "./kinds";
 import { forbids } from "./lifecycle";
-import { dots, maskSecrets } from "./secrets";
+import { maskSecrets } from "../yaml/mask";
+import { dots } from "./secrets";
 
 describe("ids", () => {
   test.each([

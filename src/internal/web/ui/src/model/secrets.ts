@@ -1,5 +1,3 @@
-import { Document } from "yaml";
-import { readYaml, writeYaml } from "../yaml/merge";
 import { fromPointer, isObject } from "./paths";
 
 /** Which of the data of a kind is secret: all of it, or the values at JSON Pointers. */
@@ -11,15 +9,9 @@ export interface Sensitive {
 /** What stands for a secret value. It says nothing about its length. */
 export const dots = "••••••••";
 
-/** A text of YAML with dots for its secret values, and then without comments, which may have them too. The names of all members stay. */
-export function maskSecrets(text: string, sensitive: Sensitive | undefined): string {
-  const paths = pathsOf(sensitive);
-  if (paths.length === 0) return text;
-  const document = readYaml(text);
-  if (document.errors.length > 0) return `${dots}\n`;
-  const data: unknown = document.toJS();
-  const masked = paths.reduce((all, path) => maskAt(all, fromPointer(path)), data);
-  return masked === data ? text : writeYaml(new Document(masked));
+/** Whether a kind has secrets. */
+export function hasSecrets(sensitive: Sensitive | undefined): boolean {
+  return pathsOf(sensitive).length > 0;
 }
 
 /** The value at a JSON Pointer with dots for what is secret of it; undefined is absent. */
