@@ -22,24 +22,35 @@ export interface Protection {
   message?: string;
 }
 
-/** What one may do with a document: whether at all, and the protections that leave the way through a change set only. */
-export interface Permission {
-  allowed?: boolean;
-  protections?: Protection[];
+/** The role of a principal, and where. */
+export interface Role {
+  role: string;
+  on?: string[];
 }
 
-/** What the server says about a right on a document, which need not exist. */
-export function permissionQuery(right: Right, id: string) {
-  return queryOptions({
-    queryKey: ["access", right, id],
-    queryFn: async () => (await (await send("GET", `/v2/access?right=${right}&id=${encodeURIComponent(id)}`)).json()) as Permission,
-    staleTime: 60_000,
-  });
-}
+/** Who one is, and what that allows. */
+export const rightsQuery = queryOptions({
+  queryKey: ["access", "self"],
+  queryFn: async () =>
+    (await (await send("GET", "/v2/access")).json()) as {
+      principal: string;
+      groups?: string[];
+      authenticated?: string;
+      expires?: string;
+      roles?: Role[];
+      protections?: Protection[]; // those that concern one
+    },
+  staleTime: 60_000,
+});
 
 /** Whether one may do something with a document, which need not exist, be it at once or through a change set. */
 export function mayQuery(right: Right, id: string) {
-  return { ...permissionQuery(right, id), select: ({ allowed }: Permission) => allowed !== false };
+  return queryOptions({
+    queryKey: ["access", right, id],
+    queryFn: async () => (await (await send("GET", `/v2/access?right=${right}&id=${encodeURIComponent(id)}`)).json()) as { allowed?: boolean },
+    select: ({ allowed }) => allowed !== false,
+    staleTime: 60_000,
+  });
 }
 
 /** The place of a protection that covers a document; undefined where it does not. */

@@ -33,6 +33,12 @@ export function isProtected(error: unknown): boolean {
   return [reason, ...errors.map((part) => part.reason)].includes("PROTECTED");
 }
 
+/** The documents because of which a write needs the approvals of a change set. */
+export function protectedIds(error: unknown): string[] {
+  const { id, reason, errors = [] } = problemOf(error);
+  return [{ id, reason }, ...errors].flatMap((part) => (part.reason === "PROTECTED" && part.id !== undefined ? [part.id] : []));
+}
+
 /** Whether the server wants to know who asks, or does not know them. */
 export function isUnauthenticated(error: unknown): boolean {
   return error instanceof ApiError && error.problem.status === 401;

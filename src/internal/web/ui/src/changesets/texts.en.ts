@@ -133,4 +133,5 @@ export const texts = {
   protectedText: "Stage the same change in a change set, to have it reviewed and merged.",
   addToChangeSet: "Add to change set",
   stageThere: "Stage it",
+  goesOnIn: "This is the plan in the change set {name}; what you do is staged there.",
 } as const;

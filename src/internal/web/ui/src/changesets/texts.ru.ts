@@ -134,4 +134,5 @@ export const texts: Record<keyof typeof en, string> = {
   protectedText: "Внесите то же изменение в набор изменений, чтобы его рецензировали и слили.",
   addToChangeSet: "Добавить в набор",
   stageThere: "Внести в набор",
+  goesOnIn: "Это план в наборе изменений {name}; всё, что вы сделаете, вносится туда.",
 };

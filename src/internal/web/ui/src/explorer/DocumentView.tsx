@@ -169,12 +169,12 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, view, s
         </Tabs.List>
         <Tabs.Panel value="yaml">
           <Secrets {...secrets}>
-            <DraftPanel stored={source} live={live} model={model} kind={kind} frozen={frozen.put} direct={frozen.direct.put} path={path} draft={draft} view="yaml" />
+            <DraftPanel stored={source} live={live} model={model} kind={kind} frozen={frozen.put} direct={frozen.direct} path={path} draft={draft} view="yaml" />
           </Secrets>
         </Tabs.Panel>
         <Tabs.Panel value="form">
           <Secrets {...secrets}>
-            <DraftPanel stored={source} live={live} model={model} kind={kind} frozen={frozen.put} direct={frozen.direct.put} path={path} draft={draft} view="form" />
+            <DraftPanel stored={source} live={live} model={model} kind={kind} frozen={frozen.put} direct={frozen.direct} path={path} draft={draft} view="form" />
           </Secrets>
         </Tabs.Panel>
         <Tabs.Panel value="links">
@@ -240,7 +240,7 @@ function Heading({ model, kind, path, source, frozen }: { model: Model; kind: Ki
         {t("common.revision")} {envelope.revision} · {t("common.created")} <When time={envelope.created} /> · {t("common.updated")} <When time={envelope.updated} /> · {t("explorer.apiPath")} <code>{path}</code>
       </Text>
       {kind.lifecycle && <LifecyclePanel model={model} id={envelope.id} path={path} lifecycle={kind.lifecycle} />}
-      {deleting && <DeleteDialog direct={frozen.direct.delete} name={model.titleOf(envelope.id)} path={path} etag={envelope.etag} onClose={() => setDeleting(false)} />}
+      {deleting && <DeleteDialog direct={frozen.direct} name={model.titleOf(envelope.id)} path={path} etag={envelope.etag} onClose={() => setDeleting(false)} />}
     </>
   );
 }

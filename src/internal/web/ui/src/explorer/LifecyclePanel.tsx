@@ -27,7 +27,7 @@ export function LifecyclePanel({ model, id, path, lifecycle }: Props) {
   const t = useTexts();
   const past = useReadOnly();
   const standing = useQuery(standingQuery(path));
-  const direct = useProtection([{ right: "update", id }]); // which no change set helps against, as actions are not staged
+  const direct = useProtection([id]); // which no change set helps against, as actions are not staged
   const [asked, setAsked] = useState<LifecycleAction>();
   if (standing.isError) return <ProblemAlert error={standing.error} />;
   if (!standing.data) return null;

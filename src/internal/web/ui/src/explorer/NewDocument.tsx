@@ -51,7 +51,7 @@ export function NewDocument({ model, kind, under, collection, name = "", inPlace
   const references = useReferenceHelp(model, kind, parseId(under) ?? []);
   const [named] = useDebouncedValue(text, 400);
   const id = useMemo(() => newId(kind, under, named), [kind, under, named]);
-  const direct = useProtection(id === undefined ? [] : [{ right: "create", id }]);
+  const direct = useProtection(id === undefined ? [] : [id]);
   const create = useMutation({
     mutationFn: async (where?: string) => readSource(await postDocument(collection, text, files, { message, changeSet: where }), where),
     onSuccess: async ({ envelope }, where) => {

@@ -12,7 +12,7 @@ export interface Frozen {
   put?: string;
   delete?: string;
   children: Record<string, string>; // by kind, why none is created
-  direct: { put?: string; delete?: string }; // which protection leaves the way through a change set only
+  direct?: string; // which protection leaves the way through a change set only
 }
 
 /** What the rights of the user, the state of a document, and that of its parent, do not allow. */
@@ -27,10 +27,10 @@ export function useFrozen(model: Model, kind: Kind, id: string, path: string): F
   const parentState = useQuery({ ...standingQuery(parentPath ?? ""), enabled: depends }).data?.lifecycle.state;
   const mayPut = useQuery(mayQuery("update", id)).data !== false;
   const mayDelete = useQuery(mayQuery("delete", id)).data !== false;
-  const direct = { put: useProtection([{ right: "update", id }]), delete: useProtection([{ right: "delete", id }]) };
+  const direct = useProtection([id]);
   const forbidden = forbids(kind.lifecycle, state);
   const byParent = parent && forbids(parent.lifecycle, parentState).children.includes(kind.name) ? t("explorer.frozenByParent", { kind: parent.name, state: parentState ?? "" }) : undefined;
-  if (past !== undefined) return { put: past, delete: past, children: Object.fromEntries(model.childKinds(kind).map(({ name }) => [name, past])), direct: {} };
+  if (past !== undefined) return { put: past, delete: past, children: Object.fromEntries(model.childKinds(kind).map(({ name }) => [name, past])) };
   return {
     put: mayPut ? (forbidden.put ? t("explorer.frozenPutIn", { state: state ?? "" }) : byParent) : t("explorer.mayNotUpdate"),
     delete: mayDelete ? (forbidden.delete ? t("explorer.frozenDeleteIn", { state: state ?? "" }) : byParent) : t("explorer.mayNotDelete"),

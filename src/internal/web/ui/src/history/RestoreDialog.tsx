@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { withoutStatus } from "../api/documents";
-import { StageInstead } from "../changesets/StageInstead";
+import { PlanActions } from "../changesets/PlanActions";
+import { usePlace, useStaging } from "../changesets/staging";
 import { useView } from "../changesets/view";
 import { useTexts } from "../i18n/texts";
 import { nameOf } from "../model/ids";
@@ -32,23 +33,25 @@ export function RestoreDialog({ id, path, version, onDone, onClose }: Props) {
   const queries = useQueryClient();
   const enter = useView();
   const [message, setMessage] = useState("");
-  const plan = useQuery({ queryKey: ["rollback", id, version.version], queryFn: () => rollback(id, version.version, { dryRun: true }), staleTime: 0, gcTime: 0, retry: false });
+  const place = usePlace();
+  const { where } = place;
+  const plan = useQuery({ queryKey: ["rollback", id, version.version, where], queryFn: () => rollback(id, version.version, { dryRun: true, changeSet: where }), staleTime: 0, gcTime: 0, retry: false });
   const now = useQuery(textQuery(path));
   const then = useQuery({ ...textQuery(path, version.position), enabled: version.position !== undefined });
   const restore = useMutation({
-    mutationFn: () => rollback(id, version.version, { message }),
-    onSuccess: async () => {
-      onDone();
+    mutationFn: (changeSet: string | undefined) => rollback(id, version.version, { message, changeSet }),
+    onSuccess: async (_, changeSet) => {
+      if (changeSet === undefined) onDone();
+      else onClose();
       await queries.invalidateQueries();
+      if (changeSet !== undefined) enter(changeSet);
     },
   });
   const { hidden, hide, reveal } = useHidden(id, path, [version]);
   const unchanged = plan.data?.results.every(({ effect }) => effect === "unchanged") ?? true;
   const error = plan.error ?? restore.error;
-  const stage = async (changeSet: string) => {
-    await rollback(id, version.version, { message, changeSet });
-    enter(changeSet);
-  };
+  const ids = useMemo(() => [id], [id]);
+  const { direct, stage } = useStaging(place, ids, error, restore);
   return (
     <Dialog title={t("history.restoreTitle", { name: nameOf(id), n: revisionOf(version) })} size="80%" onClose={onClose}>
       <Stack>
@@ -60,16 +63,9 @@ export function RestoreDialog({ id, path, version, onDone, onClose }: Props) {
           <YamlDiff before={hide(withoutStatus(now.data))} after={hide(withoutStatus(then.data))} beforeLabel={t("common.reviewBefore")} afterLabel={labelOf(version)} />
         )}
         {plan.data && !unchanged && <MessageField value={message} onChange={setMessage} />}
-        {error && <Refusal error={error} onStage={stage} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t("common.cancel")}
-          </Button>
-          <StageInstead disabled={!plan.data || unchanged} onStage={stage} />
-          <Button loading={restore.isPending} disabled={!plan.data || unchanged} onClick={() => restore.mutate()}>
-            {t("history.restoreVersion")}
-          </Button>
-        </Group>
+        <PlanActions error={error} problem={<Refusal error={error} onStage={stage} />} ready={plan.data !== undefined && !unchanged} direct={direct} where={where} doing={restore.isPending} onDo={() => restore.mutate(where)} onStage={stage} onCancel={onClose}>
+          {t("history.restoreVersion")}
+        </PlanActions>
       </Stack>
     </Dialog>
   );

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { StageInstead } from "../changesets/StageInstead";
+import { PlanActions } from "../changesets/PlanActions";
+import { usePlace, useStaging } from "../changesets/staging";
 import { useView } from "../changesets/view";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
@@ -16,26 +17,29 @@ interface Props {
   onClose: () => void;
 }
 
+const none: string[] = [];
+
 /** Shows what undoing a transaction would change, or why it cannot be undone, and undoes it. */
 export function RevertDialog({ position, onDone, onClose }: Props) {
   const t = useTexts();
   const queries = useQueryClient();
   const enter = useView();
   const [message, setMessage] = useState("");
-  const plan = useQuery({ queryKey: ["revert", position], queryFn: () => revert(position, { dryRun: true }), staleTime: 0, gcTime: 0, retry: false });
+  const place = usePlace();
+  const { where } = place;
+  const plan = useQuery({ queryKey: ["revert", position, where], queryFn: () => revert(position, { dryRun: true, changeSet: where }), staleTime: 0, gcTime: 0, retry: false });
   const undo = useMutation({
-    mutationFn: () => revert(position, { message }),
-    onSuccess: async () => {
-      onDone();
+    mutationFn: (changeSet: string | undefined) => revert(position, { message, changeSet }),
+    onSuccess: async (_, changeSet) => {
+      if (changeSet === undefined) onDone();
+      else onClose();
       await queries.invalidateQueries();
+      if (changeSet !== undefined) enter(changeSet);
     },
   });
   const unchanged = plan.data?.results.every(({ effect }) => effect === "unchanged") ?? true;
   const error = plan.error ?? undo.error;
-  const stage = async (changeSet: string) => {
-    await revert(position, { message, changeSet });
-    enter(changeSet);
-  };
+  const { direct, stage } = useStaging(place, none, error, undo); // of what it changes, which the server knows
   return (
     <Dialog title={t("history.revertTitle")} size="xl" onClose={onClose}>
       <Stack>
@@ -43,16 +47,9 @@ export function RevertDialog({ position, onDone, onClose }: Props) {
         {plan.isPending && <Text role="status">{t("common.loading")}</Text>}
         {plan.data && <Effects written={plan.data} />}
         {plan.data && !unchanged && <MessageField value={message} onChange={setMessage} />}
-        {error && <Refusal error={error} onStage={stage} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t("common.cancel")}
-          </Button>
-          <StageInstead disabled={!plan.data || unchanged} onStage={stage} />
-          <Button loading={undo.isPending} disabled={!plan.data || unchanged} onClick={() => undo.mutate()}>
-            {t("history.revert")}
-          </Button>
-        </Group>
+        <PlanActions error={error} problem={<Refusal error={error} onStage={stage} />} ready={plan.data !== undefined && !unchanged} direct={direct} where={where} doing={undo.isPending} onDo={() => undo.mutate(where)} onStage={stage} onCancel={onClose}>
+          {t("history.revert")}
+        </PlanActions>
       </Stack>
     </Dialog>
   );

@@ -5,6 +5,7 @@ import { problemOf } from "../api/problem";
 import { changeSet } from "../api/view";
 import { StageInstead } from "../changesets/StageInstead";
 import { WriteProblem } from "../changesets/StageOffer";
+import { usePlace, useStaging } from "../changesets/staging";
 import { useView } from "../changesets/view";
 import { useTexts } from "../i18n/texts";
 import { dots } from "../model/secrets";
@@ -13,12 +14,14 @@ import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
 import { WideTable } from "../shell/WideTable";
 import { useReadOnly } from "../view/moment";
-import { commonQuery, locationsFor, moveCommon, type Common, type Destination, type How, type Moved } from "./common";
+import { commonQuery, locationsFor, moveCommon, type Common, type Destination, type Moved } from "./common";
 import type { Context } from "./place";
 import { secretsIn } from "./secrets";
 
 /** How many parameters, and differences, are listed at most. */
 const most = 200;
+
+const none: string[] = [];
 
 const secretOf = secretsIn(undefined);
 
@@ -78,13 +81,15 @@ function MoveForm({ common, onBack, onClose }: { common: Common; onBack: () => v
   const [environments, setEnvironments] = useState(common.environments);
   const [to, setTo] = useState<Destination>({ name: "", location: locationsFor(common.environments)[0] ?? "", object: common.object });
   const [accept, setAccept] = useState(false);
-  const plan = useMutation({ mutationFn: () => moveCommon(common, environments, to, { dryRun: true }) });
+  const place = usePlace();
+  const { where } = place;
+  const plan = useMutation({ mutationFn: (into: string | undefined) => moveCommon(common, environments, to, { dryRun: true, changeSet: into }) });
   const move = useMutation({
-    mutationFn: (how: How) => moveCommon(common, environments, to, { accept, ...how }),
-    onSuccess: async (_, { changeSet: where }) => {
+    mutationFn: (into: string | undefined) => moveCommon(common, environments, to, { accept, changeSet: into }),
+    onSuccess: async (_, into) => {
       await queries.invalidateQueries();
       onClose();
-      if (where !== undefined) enter(where);
+      if (into !== undefined) enter(into);
     },
   });
   const change = (next: Partial<Destination>) => {
@@ -100,6 +105,8 @@ function MoveForm({ common, onBack, onClose }: { common: Common; onBack: () => v
   const differs = (plan.data?.differences.length ?? 0) > 0;
   const ready = plan.data !== undefined && (!differs || accept);
   const error = plan.error ?? move.error;
+  const goOn = { where, goTo: (into: string) => { place.goTo(into); plan.mutate(into); } };
+  const { direct, stage } = useStaging(goOn, none, error, move); // of what it changes, which the server knows
   return (
     <Stack>
       <Text size="sm" style={{ overflowWrap: "anywhere" }}><code>{common.parameter}</code> = <Code>{shownValue(common.parameter, common.value)}</Code></Text>
@@ -114,14 +121,15 @@ function MoveForm({ common, onBack, onClose }: { common: Common; onBack: () => v
         <NativeSelect label={t("override.moveLevel")} value={to.object} onChange={(event) => change({ object: event.currentTarget.value })}
           data={[{ value: common.object, label: `${t("override.levelNamespace")}: ${common.object}` }, { value: "cloud", label: t("override.levelEnvironment") }]} />
       )}
-      {error && (plan.error ? <Refusals error={error} /> : <WriteProblem error={error} onStage={(where) => move.mutateAsync({ changeSet: where })} />)}
+      {where !== undefined && <Text role="status">{t("changesets.goesOnIn", { name: where })}</Text>}
+      {error && (plan.error && direct === undefined ? <Refusals error={error} /> : <WriteProblem error={error} onStage={stage} />)}
       {plan.data && <Plan plan={plan.data} name={to.name} />}
       {differs && <Checkbox size="sm" label={t("override.moveAccept")} checked={accept} onChange={(event) => setAccept(event.currentTarget.checked)} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onBack}>{t("override.moveBack")}</Button>
-        <Button variant="default" disabled={incomplete} loading={plan.isPending} onClick={() => plan.mutate()}>{t("override.movePreview")}</Button>
-        <StageInstead disabled={!ready} onStage={(where) => move.mutateAsync({ changeSet: where })} />
-        <ReasonButton reason={past} disabled={past === undefined && !ready} loading={move.isPending} onClick={() => move.mutate({})}>{changeSet() === "" ? t("override.move") : t("common.stage")}</ReasonButton>
+        <Button variant="default" disabled={incomplete} loading={plan.isPending} onClick={() => plan.mutate(where)}>{t("override.movePreview")}</Button>
+        {where === undefined && <StageInstead disabled={direct === undefined && !ready} onStage={stage} />}
+        <ReasonButton reason={past ?? direct} disabled={past === undefined && direct === undefined && !ready} loading={move.isPending} onClick={() => move.mutate(where)}>{changeSet() === "" ? t("override.move") : t("common.stage")}</ReasonButton>
       </Group>
     </Stack>
   );

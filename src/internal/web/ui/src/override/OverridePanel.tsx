@@ -124,7 +124,7 @@ export function OverridePanel({ target, draft, secretOf, focus, asYaml, without,
       <TextInput label={t("override.comment")} description={t("override.commentHint")} value={draft.comment} onChange={(event) => draft.setComment(event.currentTarget.value)} maw={600} />
       {draft.changed && marks.length === 0 && <ImpactNote target={target} text={impactText} onOpen={onImpact} />}
       <Group>
-        <ReasonButton reason={frozen.save ?? frozen.direct.save} disabled={frozen.save === undefined && frozen.direct.save === undefined && (!draft.changed || marks.length > 0)} loading={save.isPending} onClick={() => save.mutate()}>
+        <ReasonButton reason={frozen.save ?? frozen.direct} disabled={frozen.save === undefined && frozen.direct === undefined && (!draft.changed || marks.length > 0)} loading={save.isPending} onClick={() => save.mutate()}>
           {changeSet() === "" ? t("common.save") : t("common.stage")}
         </ReasonButton>
         <StageInstead disabled={frozen.save !== undefined || !draft.changed || marks.length > 0} onStage={stageSave} />
@@ -144,7 +144,7 @@ export function OverridePanel({ target, draft, secretOf, focus, asYaml, without,
           <Group justify="flex-end">
             <Button variant="default" onClick={() => setDeleting(false)}>{t("common.cancel")}</Button>
             <StageInstead onStage={stageDeletion} />
-            <ReasonButton color="red" reason={frozen.direct.delete} loading={remove.isPending} onClick={() => remove.mutate(version)}>{t("override.deleteOverride")}</ReasonButton>
+            <ReasonButton color="red" reason={frozen.direct} loading={remove.isPending} onClick={() => remove.mutate(version)}>{t("override.deleteOverride")}</ReasonButton>
           </Group>
         </Dialog>
       )}

@@ -12,7 +12,7 @@ export interface Frozen {
   save?: string;
   delete?: string;
   move?: string; // parameters of it to another ParamSet
-  direct: { save?: string; delete?: string }; // which protection leaves the way through a change set only
+  direct?: string; // which protection leaves the way through a change set only
 }
 
 /**
@@ -30,11 +30,8 @@ export function useFrozen(target: Target, exists: boolean): Frozen {
   const mayCreate = [useQuery(mayQuery("create", paramSet)), useQuery(mayQuery("create", association))].every(({ data }) => data !== false);
   const mayUpdate = useQuery(mayQuery("update", paramSet)).data !== false;
   const mayDelete = [useQuery(mayQuery("delete", paramSet)), useQuery(mayQuery("delete", association))].every(({ data }) => data !== false);
-  const direct = {
-    save: useProtection([{ right: exists ? "update" : "create", id: paramSet }, ...(exists ? [] : [{ right: "create" as const, id: association }])]),
-    delete: useProtection([{ right: "delete", id: paramSet }, { right: "delete", id: association }]),
-  };
-  if (past !== undefined) return { save: past, delete: past, move: past, direct: {} };
+  const direct = useProtection([paramSet, association]);
+  if (past !== undefined) return { save: past, delete: past, move: past };
   const save = (exists ? mayUpdate : mayCreate) ? undefined : t("override.mayNotSave");
   return { direct, save, delete: mayDelete ? undefined : t("override.mayNotDelete"), move: mayUpdate ? undefined : t("override.mayNotSave") };
 }

@@ -5,7 +5,8 @@ import classes from "../home/Home.module.css";
 import { Waiting } from "../home/Panel";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
-import { kindRightsQuery, rightsQuery } from "./queries";
+import { rightsQuery } from "../api/access";
+import { kindRightsQuery } from "./queries";
 
 /** Who one is, and what one may do. */
 export function You() {

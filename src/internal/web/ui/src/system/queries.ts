@@ -36,27 +36,6 @@ export const indexQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The role of a principal, and where. */
-export interface Role {
-  role: string;
-  on?: string[];
-}
-
-/** Who one is, and what that allows. */
-export const rightsQuery = queryOptions({
-  queryKey: ["access", "self"],
-  queryFn: async () =>
-    (await (await send("GET", "/v2/access")).json()) as {
-      principal: string;
-      groups?: string[];
-      authenticated?: string;
-      expires?: string;
-      roles?: Role[];
-      protections?: { on: string[]; approvals: number; by?: string[]; message?: string }[];
-    },
-  staleTime: 60_000,
-});
-
 /** On which kinds one has which right. */
 export const kindRightsQuery = queryOptions({
   queryKey: ["access", "rights"],

@@ -1,10 +1,8 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Stack, Text, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
-import { writeBatch, type BatchOperation } from "../api/documents";
+import type { BatchOperation } from "../api/documents";
 import type { Row } from "../api/queries";
-import { StageInstead } from "../changesets/StageInstead";
-import { WriteProblem } from "../changesets/StageOffer";
+import { PlanActions } from "../changesets/PlanActions";
 import { PlanList, mostUnconfirmed } from "../explorer/PlanList";
 import { useTexts } from "../i18n/texts";
 import type { Kind } from "../model/kinds";
@@ -23,32 +21,21 @@ export function BulkDelete({ kind, rows, onClose }: Props) {
   const t = useTexts();
   const [typed, setTyped] = useState("");
   const operations = useMemo(() => rows.map(({ id, etag }): BatchOperation => ({ op: "delete", id, ifMatch: etag, cascade: true })), [rows]);
-  const { apply, message, setMessage } = useBatch(operations, () => onClose(true));
-  const check = useQuery({ queryKey: ["deletions", operations], queryFn: () => writeBatch(operations, { dryRun: true }), staleTime: 0, gcTime: 0 });
-  const plan = check.data && { deleted: check.data, total: check.data.length };
+  const { plan: deleted, error, direct, where, stage, apply, applying, message, setMessage } = useBatch(rows, operations, true, () => onClose(true));
+  const plan = deleted && { deleted, total: deleted.length };
   const others = plan ? plan.total - rows.length : 0;
   const confirmed = plan !== undefined && (plan.total <= mostUnconfirmed || typed.trim() === kind.name);
-  const error = check.error ?? apply.error;
   return (
     <Dialog title={t("table.deleteSelected", { n: rows.length })} size="xl" onClose={() => onClose(false)}>
       <Stack>
-        {check.isPending && <Text role="status">{t("common.loading")}</Text>}
+        {!plan && !error && <Text role="status">{t("common.loading")}</Text>}
         {plan && others > 0 && <Text fw={600}>{t("table.deleteOthers", { n: others })}</Text>}
         {plan && <PlanList plan={plan} />}
         {plan && <MessageField value={message} onChange={setMessage} />}
         {plan && plan.total > mostUnconfirmed && <TextInput label={t("common.typeToDelete", { name: kind.name, n: plan.total })} value={typed} autoComplete="off" onChange={(event) => setTyped(event.currentTarget.value)} />}
-        {error && <WriteProblem error={error} onStage={apply.mutateAsync} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={() => onClose(false)}>
-            {t("common.cancel")}
-          </Button>
-          {plan && <StageInstead disabled={!confirmed} onStage={apply.mutateAsync} />}
-          {plan && (
-            <Button color="red.9" loading={apply.isPending} disabled={!confirmed} onClick={() => apply.mutate(undefined)}>
-              {t("common.deleteAll", { n: plan.total })}
-            </Button>
-          )}
-        </Group>
+        <PlanActions error={error} ready={confirmed} direct={direct} where={where} doing={applying} color="red.9" onDo={apply} onStage={stage} onCancel={() => onClose(false)}>
+          {plan ? t("common.deleteAll", { n: plan.total }) : t("common.delete")}
+        </PlanActions>
       </Stack>
     </Dialog>
   );

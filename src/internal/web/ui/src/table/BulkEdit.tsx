@@ -1,11 +1,8 @@
 import { ActionIcon, Autocomplete, Button, Checkbox, Code, Group, ScrollArea, Stack, Table, Text } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { writeBatch, type BatchOperation } from "../api/documents";
+import type { BatchOperation } from "../api/documents";
 import type { Row } from "../api/queries";
-import { StageInstead } from "../changesets/StageInstead";
-import { WriteProblem } from "../changesets/StageOffer";
+import { PlanActions } from "../changesets/PlanActions";
 import { useTexts } from "../i18n/texts";
 import { writeExact } from "../model/exact";
 import type { Kind } from "../model/kinds";
@@ -36,13 +33,9 @@ export function BulkEdit({ kind, rows, onClose }: Props) {
   const paths = useMemo(() => pathsOf(kind, rows), [kind, rows]);
   const patch = useMemo(() => patchOf(kind, edits), [kind, edits]);
   const operations = useMemo(() => ("data" in patch ? rows.map(({ id }): BatchOperation => ({ op: "patch", id, data: patch.data })) : []), [patch, rows]);
-  const [paused] = useDebouncedValue(operations, 300);
-  const { apply, message, setMessage } = useBatch(operations, () => onClose(true));
   const ready = operations.length > 0;
-  const check = useQuery({ queryKey: ["fields", paused], queryFn: () => writeBatch(paused, { dryRun: true }), enabled: ready && paused === operations, staleTime: 0, gcTime: 0, retry: false });
-  const current = ready && paused === operations && check.isSuccess;
-  const changed = current ? check.data.filter(({ effect }) => effect !== "unchanged").length : 0;
-  const error = (ready && check.error) || apply.error;
+  const { plan, error, direct, where, stage, apply, applying, message, setMessage } = useBatch(rows, operations, ready, () => onClose(true));
+  const changing = useMemo(() => new Set(plan?.filter(({ effect }) => effect !== "unchanged").map(({ id }) => id)), [plan]);
   const change = (at: number, next: Partial<FieldEdit>) => setEdits(edits.map((edit, i) => (i === at ? { ...edit, ...next } : edit)));
   const faults: Record<Fault, string | undefined> = {
     "": undefined, noValue: undefined, list: t("table.editList"), forbidden: t("table.editForbidden"), inside: t("table.editInside"), yaml: t("table.editYaml"),
@@ -75,19 +68,12 @@ export function BulkEdit({ kind, rows, onClose }: Props) {
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
           {t("table.editHint")}
         </Text>
-        <Text role="status">{current ? t("table.labelPlan", { n: changed, all: rows.length }) : ready && !check.isError ? t("common.checking") : ""}</Text>
-        {current && changed > 0 && <Before kind={kind} rows={rows} edits={edits} changed={new Set(check.data.filter(({ effect }) => effect !== "unchanged").map(({ id }) => id))} />}
+        <Text role="status">{plan ? t("table.labelPlan", { n: changing.size, all: rows.length }) : ready && !error ? t("common.checking") : ""}</Text>
+        {changing.size > 0 && <Before kind={kind} rows={rows} edits={edits} changed={changing} />}
         <MessageField value={message} onChange={setMessage} />
-        {error && <WriteProblem error={error} onStage={apply.mutateAsync} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={() => onClose(false)}>
-            {t("common.cancel")}
-          </Button>
-          <StageInstead disabled={changed === 0} onStage={apply.mutateAsync} />
-          <Button loading={apply.isPending} disabled={changed === 0} onClick={() => apply.mutate(undefined)}>
-            {t("common.apply")}
-          </Button>
-        </Group>
+        <PlanActions error={error} ready={changing.size > 0} direct={direct} where={where} doing={applying} onDo={apply} onStage={stage} onCancel={() => onClose(false)}>
+          {t("common.apply")}
+        </PlanActions>
       </Stack>
     </Dialog>
   );

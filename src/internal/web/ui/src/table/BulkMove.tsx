@@ -1,8 +1,9 @@
-import { Button, Group, List, ScrollArea, Stack, Text, TextInput } from "@mantine/core";
+import { List, ScrollArea, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Row } from "../api/queries";
-import { StageInstead } from "../changesets/StageInstead";
+import { PlanActions } from "../changesets/PlanActions";
+import { usePlace, useStaging } from "../changesets/staging";
 import { WriteProblem } from "../changesets/StageOffer";
 import { useView } from "../changesets/view";
 import { mostUnconfirmed } from "../explorer/PlanList";
@@ -33,11 +34,13 @@ export function BulkMove({ model, kind, rows, onClose }: Props) {
   const [message, setMessage] = useState("");
   const [typed, setTyped] = useState("");
   const [done, setDone] = useState<string[]>([]);
+  const place = usePlace();
+  const { where } = place;
   const candidates = useMemo(() => parentsOf(model, kind).map((parent) => ({ kind: parent, known: [] })), [kind, model]);
   const moves = useMemo(() => (under === "" ? [] : movesOf(model, rows.map(({ id }) => id).filter((id) => !done.includes(id)), under)), [done, model, rows, under]);
   const clash = clashOf(moves);
   const move = useMutation({
-    mutationFn: (changeSet?: string) => doMoves(moves, { message, changeSet }, ({ from }) => setDone((before) => [...before, from])),
+    mutationFn: (changeSet: string | undefined) => doMoves(moves, { message, changeSet }, ({ from }) => setDone((before) => [...before, from])),
     onSuccess: (_, changeSet) => {
       onClose(true);
       if (changeSet !== undefined) enter(changeSet);
@@ -47,10 +50,13 @@ export function BulkMove({ model, kind, rows, onClose }: Props) {
       return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "moves" });
     },
   });
-  const check = useQuery({ queryKey: ["moves", moves], queryFn: () => planMoves(moves), enabled: moves.length > 0 && clash === undefined && !move.isPending, staleTime: 0, gcTime: 0, retry: false });
+  const check = useQuery({ queryKey: ["moves", moves, where], queryFn: () => planMoves(moves, where), enabled: moves.length > 0 && clash === undefined && !move.isPending, staleTime: 0, gcTime: 0, retry: false });
   const plan = check.data;
   const confirmed = plan !== undefined && (plan.moved <= mostUnconfirmed || typed.trim() === kind.name);
   const error = move.error ?? check.error;
+  const refusal = error instanceof MoveError ? error.cause : error;
+  const places = useMemo(() => [...rows.map(({ id }) => id), ...moves.map(({ to }) => to)], [moves, rows]);
+  const { direct, stage } = useStaging(place, places, refusal, move);
   return (
     <Dialog title={t("table.moveSelected", { n: rows.length })} size="xl" onClose={() => onClose(false)}>
       <Stack>
@@ -73,21 +79,10 @@ export function BulkMove({ model, kind, rows, onClose }: Props) {
             {plan.moved > mostUnconfirmed && <TextInput label={t("table.typeToMove", { name: kind.name, n: plan.moved })} value={typed} autoComplete="off" onChange={(event) => setTyped(event.currentTarget.value)} />}
           </>
         )}
-        {error instanceof MoveError ? (
-          <>
-            <Text>{t("table.moveRefused", { id: error.move.from })}</Text>
-            <WriteProblem error={error.cause} onStage={move.mutateAsync} />
-          </>
-        ) : error && <WriteProblem error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={() => onClose(done.length > 0)}>
-            {t("common.cancel")}
-          </Button>
-          <StageInstead disabled={!confirmed} onStage={move.mutateAsync} />
-          <Button loading={move.isPending} disabled={!confirmed} onClick={() => move.mutate(undefined)}>
-            {t("table.move")}
-          </Button>
-        </Group>
+        {error instanceof MoveError && <Text>{t("table.moveRefused", { id: error.move.from })}</Text>}
+        <PlanActions error={refusal} problem={error instanceof MoveError ? undefined : <WriteProblem error={error} />} ready={confirmed} direct={direct} where={where} doing={move.isPending} onDo={() => move.mutate(where)} onStage={stage} onCancel={() => onClose(done.length > 0)}>
+          {t("table.move")}
+        </PlanActions>
       </Stack>
     </Dialog>
   );

@@ -47,11 +47,11 @@ export class MoveError extends Error {
 }
 
 /** Asks the server what moves would do, one by one. */
-export async function planMoves(moves: Move[]): Promise<MovePlan> {
+export async function planMoves(moves: Move[], changeSet?: string): Promise<MovePlan> {
   let [moved, references] = [0, 0];
   const rewritten = new Map<string, Results["results"][number]>();
   for (const move of moves) {
-    const plan = await send(move, { dryRun: true }); // oxlint-disable-line no-await-in-loop -- the first refusal is enough
+    const plan = await send(move, { dryRun: true, changeSet }); // oxlint-disable-line no-await-in-loop -- the first refusal is enough
     references += plan.references ?? 0;
     for (const result of plan.results) {
       if (result.effect === "created") moved++;
