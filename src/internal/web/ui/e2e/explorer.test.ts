@@ -276,7 +276,7 @@ describe("the explorer", () => {
       await page.locator(".cm-line", { hasText: "password: ••••••••" }).waitFor();
       expect(await page.content()).not.toContain("hunter2");
       await checkAccess(page);
-      const recorded = page.waitForResponse((response) => response.url().endsWith("/v2/credentials/keeper?reveal=true") && response.ok());
+      const recorded = page.waitForResponse((response) => /\/v2\/credentials\/keeper\?(at=[^&]+&)?reveal=true$/.test(response.url()) && response.ok());
       await page.getByRole("button", { name: "Reveal" }).click();
       await recorded;
       await page.getByText("Secret values are hidden.").waitFor({ state: "detached" });
