@@ -133,16 +133,31 @@ func (r *fleetRace) push(clone string) {
 	if n%4 == 0 {
 		set = setOfWriters
 	}
-	file := filepath.Join(clone, "text")
+	file, path := filepath.Join(clone, "text"), raceFile(rand.IntN(r.environments), set)
 	if err := os.WriteFile(file, []byte(raceText(set, n)), 0o600); err != nil {
 		r.t.Error(err)
 		return
 	}
-	err := r.git(clone, "fetch", "-q", "origin", "main")
-	blob := r.value(&err, clone, "hash-object", "-w", file)
-	r.value(&err, clone, "read-tree", "FETCH_HEAD")
-	r.value(&err, clone, "update-index", "--add", "--cacheinfo", "100644,"+blob+","+raceFile(rand.IntN(r.environments), set))
-	r.land(clone, &err, n, "push", r.value(&err, clone, "write-tree"), "FETCH_HEAD")
+	r.retry(n, func() {
+		err := r.git(clone, "fetch", "-q", "origin", "main")
+		blob := r.value(&err, clone, "hash-object", "-w", file)
+		r.value(&err, clone, "read-tree", "FETCH_HEAD")
+		r.value(&err, clone, "update-index", "--add", "--cacheinfo", "100644,"+blob+","+path)
+		r.land(clone, &err, n, "push", r.value(&err, clone, "write-tree"), "FETCH_HEAD")
+	})
+}
+
+// retry lands a commit, at once again on what the remote has when it was moved, as people do.
+func (r *fleetRace) retry(n int64, land func()) {
+	for range 10 {
+		land()
+		r.mu.Lock()
+		_, landed := r.done[n]
+		r.mu.Unlock()
+		if landed || r.ctx.Err() != nil {
+			return
+		}
+	}
 }
 
 // land pushes the commit of a tree to main.
@@ -183,17 +198,11 @@ func (r *fleetRace) propose(clone string) {
 		}
 	}
 	branch := "refs/heads/change-set/" + name
-	for range 10 {
+	r.retry(n, func() {
 		err := r.git(clone, "fetch", "-q", "origin", "+main:refs/remotes/origin/main", "+"+branch+":refs/remotes/origin/proposed")
 		tree := r.value(&err, clone, "merge-tree", "--write-tree", "origin/main", "origin/proposed")
 		r.land(clone, &err, n, "merge", tree, "origin/main", "origin/proposed")
-		r.mu.Lock()
-		_, landed := r.done[n]
-		r.mu.Unlock()
-		if landed || r.ctx.Err() != nil {
-			return
-		}
-	}
+	})
 }
 
 func (r *fleetRace) git(dir string, arguments ...string) error {
