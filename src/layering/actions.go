@@ -71,6 +71,7 @@ var actionsOf = map[string]string{
 	"GET /revisions/{revision}/validations":                              actionListValidations,
 	"GET /revisions/{revision}/validations/detail":                       actionListValidations,
 	"GET /revisions/{revision}/validations/{validation}":                 actionListValidations,
+	"GET /failed-validations":                                            actionListValidations,
 	"POST /revisions/{revision}/validations/{validation}":                actionCreateValidation,
 	"GET /revisions/{revision}/validations/{validation}/entries/{entry}": actionShowValidation,
 }

@@ -192,22 +192,17 @@ func (r *Revisions) validationsOf(ctx context.Context, call *httpapi.Call) ([]va
 }
 
 func (r *Revisions) listValidations(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-	found, err := r.validationsOf(ctx, call)
+	of, err := r.revisionOf(ctx, call)
 	if err != nil {
 		return nil, err
 	}
-	statuses := make(map[string]string, len(found))
-	for _, v := range found {
-		statuses[v.name] = v.last().status
+	found, err := r.validations(ctx, of.Number)
+	if err != nil {
+		return nil, err
 	}
-	if r.deckhand() {
-		of, err := r.revisionOf(ctx, call)
-		if err != nil {
-			return nil, err
-		}
-		if statuses, err = r.deckhandStatuses(ctx, of, found); err != nil {
-			return nil, err
-		}
+	statuses, err := r.statuses(ctx, of, found)
+	if err != nil {
+		return nil, err
 	}
 	var all []*value.Value
 	for _, name := range sortedKeys(statuses) {

@@ -67,6 +67,7 @@ func (r *Revisions) Service() httpapi.Service {
 		get(validations+"/{validation}", "what a validation reported of a revision", r.listEntries),
 		post(validations+"/{validation}", "report of a revision", r.postValidation),
 		get(validations+"/{validation}/entries/{entry}", "one report of a revision", r.getEntry),
+		{Method: http.MethodGet, Path: failedValidationsURL, Summary: "the validations of the newest revision that failed, at most 100, with the messages of their reports", Answer: failedValidationsSchema, Long: true, Handle: r.getFailedValidations},
 		post(base+"/rollback/{revision}", "make a revision with the documents of an older one", r.postRollback),
 		get("/versions", "the versions of this API", getVersions),
 		{Method: http.MethodGet, Path: base + "/health", Summary: "whether this API serves", Handle: getHealth},

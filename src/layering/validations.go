@@ -194,3 +194,15 @@ func (r *Revisions) policies(ctx context.Context, of *Revision) (*value.Value, e
 	}
 	return body, nil
 }
+
+// statuses are the validations of a revision with their statuses, by what reported of it.
+func (r *Revisions) statuses(ctx context.Context, of *Revision, found []validation) (map[string]string, error) {
+	if r.deckhand() {
+		return r.deckhandStatuses(ctx, of, found)
+	}
+	statuses := make(map[string]string, len(found))
+	for _, v := range found {
+		statuses[v.name] = v.last().status
+	}
+	return statuses, nil
+}

@@ -138,6 +138,7 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 	{verb: "GET", template: "/api/v1.0/revisions/{revision}/validations/detail", rule: reads, path: "/api/v1.0/revisions/1/validations/detail"},
 	{verb: "GET", template: "/api/v1.0/revisions/{revision}/validations/{validation}", rule: reads, path: "/api/v1.0/revisions/1/validations/v"},
 	{verb: "GET", template: "/api/v1.0/revisions/{revision}/validations/{validation}/entries/{entry}", rule: reads, path: "/api/v1.0/revisions/1/validations/v/entries/0"},
+	{verb: "GET", template: "/api/v1.0/failed-validations", rule: filtered},
 	{verb: "POST", template: "/api/v1.0/rollback/{revision}", rule: writes, path: "/api/v1.0/rollback/0", media: "application/x-yaml", body: "{}"},
 	{verb: "DELETE", template: "/api/v1.0/revisions", rule: writes},
 	{verb: "POST", template: "/api/change-sets", rule: writes, body: `{"name":"m1"}`},

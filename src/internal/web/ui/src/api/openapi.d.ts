@@ -727,6 +727,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1.0/failed-validations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the validations of the newest revision that failed, at most 100, with the messages of their reports */
+        get: operations["getApiV10FailedValidations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1.0/health": {
         parameters: {
             query?: never;
@@ -5023,6 +5040,65 @@ export interface operations {
                 };
                 content: {
                     "application/x-yaml": string;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getApiV10FailedValidations: {
+        parameters: {
+            query?: {
+                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                at?: components["parameters"]["at"];
+                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                changeSet?: components["parameters"]["changeSet"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    "Dovetail-Change-Set": components["headers"]["Dovetail-Change-Set"];
+                    "Dovetail-Position": components["headers"]["Dovetail-Position"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description how many validations of it failed */
+                        count: number;
+                        /** @description the first of them, by name */
+                        results: {
+                            /** @description how many errors the report has */
+                            errorCount: number;
+                            /** @description of the first errors */
+                            messages: string[];
+                            name: string;
+                            /** @description false where a policy asks for it and nothing was reported */
+                            reported: boolean;
+                        }[];
+                        /** @description the newest revision; 0 before the first */
+                        revision: number;
+                    };
+                    "application/yaml": {
+                        /** @description how many validations of it failed */
+                        count: number;
+                        /** @description the first of them, by name */
+                        results: {
+                            /** @description how many errors the report has */
+                            errorCount: number;
+                            /** @description of the first errors */
+                            messages: string[];
+                            name: string;
+                            /** @description false where a policy asks for it and nothing was reported */
+                            reported: boolean;
+                        }[];
+                        /** @description the newest revision; 0 before the first */
+                        revision: number;
+                    };
                 };
             };
             default: components["responses"]["Problem"];
