@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { checkAccess, settled } from "./browser";
-import { seed, seedChangeSet, seedResolutions } from "./seed";
+import { seed, seedChangeSet, seedLayering, seedResolutions } from "./seed";
 import { repository } from "./server";
 import { stage } from "./stage";
 
@@ -47,6 +47,39 @@ describe("environments that have expired", () => {
     await page.goto(`${new URL(page.url()).origin}/ui/explorer?kind=environment`);
     await page.getByRole("columnheader", { name: "Owners" }).waitFor();
     await page.getByText("shop team").first().waitFor();
+    check();
+  });
+});
+
+describe("validations of layered documents that failed", () => {
+  const { server, open } = stage(seedLayering);
+  const report = (revision: number, name: string, status: string, errors: string[] = []) =>
+    fetch(`${server.url}/api/v1.0/revisions/${revision}/validations/${name}`, { method: "POST", headers: { "Content-Type": "application/x-yaml" }, body: JSON.stringify({ status, validator: { name: "v" }, errors: errors.map((message) => ({ message })) }) });
+
+  test.each([{ scheme: "light" as const }, { scheme: "dark" as const, locale: "ru" as const, phone: true }])("need attention, the newest revision's only, and lead to it, accessibly: %o", async (look) => {
+    const ru = "locale" in look;
+    await report(2, "older", "failure", ["of an older revision"]);
+    for (const name of ["smoke", "lint"]) await report(3, name, "failure", ["the port is closed", "the disk is full"]);
+    const { page, check } = await open("/ui/", look);
+    const attention = page.getByRole("region", { name: ru ? "Требует внимания" : "Needs attention" });
+    const link = attention.getByRole("link", { name: ru ? "smoke: не пройдена для ревизии 3" : "smoke failed for revision 3" });
+    await link.waitFor();
+    await attention.getByText("the port is closed").first().waitFor();
+    expect(await attention.getByText(/older/).count()).toBe(0);
+    await checkAccess(page);
+    await report(3, "smoke", "success");
+    await link.waitFor({ state: "detached" });
+    await attention.getByRole("link", { name: /^lint/ }).click();
+    await page.waitForURL(/\/ui\/layering\?revision=3/);
+    check();
+  });
+
+  test("are counted beyond the first five", async () => {
+    for (let i = 0; i < 8; i++) await report(3, `check-${i}`, "failure");
+    const { page, check } = await open("/ui/");
+    const attention = page.getByRole("region", { name: "Needs attention" });
+    await attention.getByText(/^4 more validations have failed$/).waitFor(); // with lint
+    expect(await attention.getByRole("link", { name: /failed for revision 3/ }).count()).toBe(5);
     check();
   });
 });

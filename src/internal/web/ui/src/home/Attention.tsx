@@ -8,22 +8,27 @@ import { shortName } from "../model/ids";
 import { PageLink } from "../shell/links";
 import { expiredQuery } from "./expired";
 import { Nothing, Panel, Waiting } from "./Panel";
-import { gitPanelId, healthQuery, unsolvedQuery, type GitState } from "./queries";
+import { failedValidationsQuery, gitPanelId, healthQuery, unsolvedQuery, type GitState } from "./queries";
 import classes from "./Home.module.css";
 
 /** How many expired environments are listed. */
 const mostExpired = 5;
 
-/** What somebody should look at: checks of the server that are not fine, findings in Git, expired environments, constraints without a solution. */
+/** How many failed validations are listed. */
+const mostFailed = 5;
+
+/** What somebody should look at: checks of the server that are not fine, findings in Git, expired environments, constraints without a solution, failed validations of layered documents. */
 export function Attention({ git }: { git?: GitState[] }) {
   const t = useTexts();
   const health = useQuery(healthQuery);
-  const resolves = useQuery(servicesQuery).data?.has("resolution") === true;
+  const services = useQuery(servicesQuery).data;
+  const resolves = services?.has("resolution") === true;
   const unsolved = useQuery({ ...unsolvedQuery, enabled: resolves });
+  const failed = useQuery({ ...failedValidationsQuery, enabled: services?.has("layering") === true }).data;
   const { expired = [], partial = false } = useQuery({ ...expiredQuery, enabled: useQuery(modelQuery).data?.kind("environment") !== undefined }).data ?? {};
   const checks = health.data?.checks.filter(({ status }) => status !== "ok") ?? [];
   const defective = git?.filter(({ defects }) => defects.total > 0) ?? [];
-  const nothing = checks.length === 0 && defective.length === 0 && (unsolved.data?.length ?? 0) === 0 && expired.length === 0 && !health.isError;
+  const nothing = checks.length === 0 && defective.length === 0 && (unsolved.data?.length ?? 0) === 0 && expired.length === 0 && (failed?.count ?? 0) === 0 && !health.isError;
   return (
     <Panel title={t("home.needsAttention")} icon={<BellRing size={16} aria-hidden />}>
       {health.isPending ? (
@@ -62,6 +67,20 @@ export function Attention({ git }: { git?: GitState[] }) {
             </li>
           ))}
           {expired.length > mostExpired && <Row status="degraded" title={t(partial ? "home.atLeastMoreExpired" : "home.moreExpired", { n: expired.length - mostExpired })} />}
+          {failed?.results.slice(0, mostFailed).map(({ name, reported, messages }) => (
+            <li key={`validation ${name}`}>
+              <span className={classes.dot} data-status="failed" />
+              <span className={classes.rowText}>
+                <PageLink to="/layering" search={{ revision: String(failed.revision) }} size="sm">
+                  {t("home.validationFailed", { name, revision: String(failed.revision) })}
+                </PageLink>
+                <Text size="xs" c="dimmed" lineClamp={2}>
+                  {reported ? messages[0] : t("home.neverReported")}
+                </Text>
+              </span>
+            </li>
+          ))}
+          {failed && failed.count > mostFailed && <Row status="failed" title={t("home.moreFailed", { n: failed.count - mostFailed })} />}
           {unsolved.data?.map(({ name, message }) => (
             <li key={name}>
               <span className={classes.dot} data-status="failed" />

@@ -78,3 +78,10 @@ export const unsolvedQuery = queryOptions({
   },
   refetchInterval: every,
 });
+
+/** What failed of the newest revision of layered documents. */
+export const failedValidationsQuery = queryOptions({
+  queryKey: ["documents", "failed-validations"],
+  queryFn: async () => bodyOf(await api.GET("/api/v1.0/failed-validations")),
+  refetchInterval: every,
+});
