@@ -28,6 +28,43 @@ describe("an empty store", () => {
   });
 });
 
+describe("a folder of an empty store", () => {
+  const { server, open } = stage();
+  const folder = mkdtempSync(join(tmpdir(), "dovetail-e2e-folder-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, "below"));
+  writeFileSync(join(folder, "below/dev.json"), '{\n\t"kind": "environment",\n\t"key": {"cluster": "c"},\n\t"metadata": {"name": "dev"}\n}');
+  writeFileSync(join(folder, "README.md"), "# no manifest\n");
+  writeFileSync(join(folder, "z.yaml"), "\nkind: clutter\nmetadata: {name: c}");
+
+  test("is applied after it has shown what that does, and what is wrong at its place in the files", async () => {
+    const { page, check } = await open("/ui/", { locale: "ru", phone: true });
+    const button = page.getByRole("button", { name: "Выбрать папку" });
+    const choose = async () => {
+      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), button.press("Enter")]);
+      await chooser.setFiles(folder);
+    };
+    await choose();
+    const dialog = page.getByRole("dialog", { name: "Применить папку" });
+    await dialog.getByText("Прочитано 2 файла.").waitFor();
+    expect(await dialog.getByRole("alert").innerText()).toMatch(/1 ошибка в файлах[^]*z\.yaml:2:7 there is no kind "clutter"/);
+    await settled(page);
+    await checkAccess(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await page.keyboard.press("Escape");
+    writeFileSync(join(folder, "z.yaml"), "\nkind: cluster\nmetadata: {name: c}");
+    await choose();
+    await dialog.getByText("Изменились бы 2 документа, одной транзакцией.").waitFor();
+    await checkAccess(page);
+    expect(await server.call("GET", "/v2/clusters")).toEqual([]);
+    await dialog.getByRole("button", { name: "Применить", exact: true }).press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("region", { name: "Документы" }).getByTitle("environment", { exact: true }).waitFor();
+    expect(await server.call("GET", "/v2/clusters/c/environments/dev")).toMatchObject({ metadata: { name: "dev" } });
+    check();
+  });
+});
+
 describe("environments that have expired", () => {
   const { server, open } = stage();
 

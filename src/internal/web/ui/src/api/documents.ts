@@ -141,6 +141,12 @@ export async function writeBatch(operations: BatchOperation[], write: Write): Pr
   return ((await response.json()) as { results: BatchResult[] }).results;
 }
 
+/** Applies YAML documents with their kinds together: all of them or none. */
+export async function applyText(yaml: string, write: Write): Promise<BatchResult[]> {
+  const response = await send("POST", target("/v2/batch", write), { "Content-Type": yamlType, ...messageHeader(write.message) }, yaml);
+  return ((await response.json()) as { results: BatchResult[] }).results;
+}
+
 function target(path: string, { dryRun = false, changeSet }: Write): string {
   return inView(dryRun ? `${path}${path.includes("?") ? "&" : "?"}dryRun=true` : path, changeSet);
 }

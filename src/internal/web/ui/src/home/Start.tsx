@@ -1,7 +1,7 @@
 import { Button, Code, CopyButton, SimpleGrid, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { FolderInput, PencilRuler, Sparkles } from "lucide-react";
-import type { ReactNode } from "react";
+import { useRef, useState, type ReactNode } from "react";
 import { mayQuery } from "../api/access";
 import { useTexts } from "../i18n/texts";
 import type { Model } from "../model/kinds";
@@ -9,6 +9,9 @@ import { ButtonLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
 import { applySample, fitsSample, sampleId } from "./sample";
+import { useReadOnlyNow } from "../view/moment";
+import { FolderDialog } from "./FolderDialog";
+import { isManifest, type FolderFile } from "./folder";
 import classes from "./Home.module.css";
 
 /** What to do first where there is nothing yet. */
@@ -36,6 +39,7 @@ export function Start({ model }: { model: Model }) {
           {reason && <Text size="xs" c="dimmed">{reason}</Text>}
         </Card>
         <Card icon={<FolderInput size={20} aria-hidden />} title={t("home.startFolder")} text={t("home.startFolderText")}>
+          <FolderButton />
           <Code block>{`dovetail apply -f FOLDER \\\n  --server ${server}`}</Code>
           <CopyButton value={`dovetail apply -f FOLDER --server ${server}`}>
             {({ copied, copy }) => (
@@ -54,6 +58,35 @@ export function Start({ model }: { model: Model }) {
       </SimpleGrid>
       {apply.isError && <ProblemAlert error={apply.error} />}
     </section>
+  );
+}
+
+/** What makes an input ask for a folder, which the types of React do not know. */
+const ofFolders = { webkitdirectory: "" };
+
+/** Reads the files of a folder that one chooses, and shows what they would do. */
+function FolderButton() {
+  const t = useTexts();
+  const [files, setFiles] = useState<FolderFile[]>();
+  const past = useReadOnlyNow();
+  const input = useRef<HTMLInputElement>(null);
+  const read = async (list: File[]) => {
+    const chosen = list.map((file) => ({ file, name: file.webkitRelativePath.replace(/^[^/]*\//, "") || file.name })).filter(({ name }) => isManifest(name));
+    const texts = await Promise.all(chosen.map(async ({ file, name }) => ({ name, text: await file.text() })));
+    setFiles(texts.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+  };
+  return (
+    <>
+      <input ref={input} type="file" {...ofFolders} hidden aria-label={t("home.chooseFolder")}
+        onChange={(event) => {
+          void read([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = ""; // the same folder can be chosen again
+        }} />
+      <ReasonButton size="sm" reason={past} onClick={() => input.current?.click()}>
+        {t("home.chooseFolder")}
+      </ReasonButton>
+      {files && <FolderDialog files={files} onClose={() => setFiles(undefined)} />}
+    </>
   );
 }
 
