@@ -19,6 +19,9 @@ describe("layered documents", () => {
     const { page, check } = await open("?show=table");
     await page.getByRole("link", { name: "Revision 1" }).waitFor();
     expect(await page.getByRole("region", { name: "Revisions" }).getByRole("link").allInnerTexts()).toEqual(["Revision 3", "Revision 2", "Revision 1"]);
+    const time = page.getByRole("region", { name: "Revisions" }).getByRole("time").first();
+    expect(await time.innerText()).toMatch(/ago$/);
+    expect(await time.getAttribute("title")).toMatch(/\d{4}.*\d:\d\d/);
     await page.getByText("Buckets: global, site").waitFor();
     const layer = page.getByRole("region", { name: "3. site" });
     await layer.getByRole("row", { name: "network example/Kind/v1 site north (in region) ← base (in global)" }).waitFor();

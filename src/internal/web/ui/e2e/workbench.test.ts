@@ -192,6 +192,22 @@ describe("the workbench of overrides", () => {
     check();
   });
 
+  test("the heads of the tables are not broken within a word, in Russian, too", async () => {
+    const { page, check } = await open(`${pg}&application=postgres`, { locale: "ru" });
+    for (const name of ["Параметры", "Эффективный набор"]) {
+      const heads = page.getByRole("table", { name }).getByRole("columnheader");
+      await heads.first().waitFor();
+      const lines = await heads.evaluateAll((cells) => cells.map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return { words: cell.textContent.trim().split(/\s+/).length, lines: range.getClientRects().length };
+      }));
+      expect(lines.filter((one) => one.lines > one.words)).toEqual([]);
+      expect(lines.length).toBeGreaterThan(3);
+    }
+    check();
+  });
+
   test("a parameter that several environments override alike moves into one ParamSet, after a preview of what changes", async () => {
     const both = ["cluster-01/pl-01", "cluster-01/pl-02"].map((id) => `/api/ui-override?environmentId=${id}&context=runtime`);
     for (const path of both) await server.call("POST", path, { parameters: { ALIKE: "same", API_TOKEN: "hunter2" } });

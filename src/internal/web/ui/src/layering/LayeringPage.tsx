@@ -2,12 +2,13 @@ import { Alert, Badge, Box, Button, Flex, Group, SegmentedControl, Stack, Tabs, 
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { useLanguage, useTexts } from "../i18n/texts";
+import { useTexts } from "../i18n/texts";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
 import { useReadOnly } from "../view/moment";
 import { usePageTitle } from "../shell/title";
+import { When } from "../shell/When";
 import { Board } from "./Board";
 import { Compare } from "./Compare";
 import { Layers } from "./Layers";
@@ -61,7 +62,6 @@ export function LayeringPage() {
 
 function TimeLine({ revisions, chosen }: { revisions: Revision[]; chosen: number }) {
   const t = useTexts();
-  const { language } = useLanguage();
   return (
     <Box component="ol" m={0} p={0} style={{ listStyle: "none" }}>
       {revisions.map(({ id, createdAt, tags }) => (
@@ -69,7 +69,7 @@ function TimeLine({ revisions, chosen }: { revisions: Revision[]; chosen: number
           <PageLink data-move to="/layering" search={(before) => ({ ...before, revision: String(id), path: undefined })} aria-current={id === chosen || undefined} fw={id === chosen ? 700 : undefined}>
             {t("layering.revisionNumber", { n: id })}
           </PageLink>
-          <Text size="xs" c="dimmed">{new Date(createdAt).toLocaleString(language)}</Text>
+          <Text size="xs" c="dimmed"><When time={createdAt} /></Text>
           <Group gap={4}>{tags.map((tag) => <Badge key={tag} size="sm" variant="default" tt="none">{tag}</Badge>)}</Group>
         </Box>
       ))}

@@ -55,7 +55,7 @@ function Shown({ set, choice, note, touched, included, onPath }: Pick<Props, "ch
   const shown = rows.filter((row) => (!onlyChanges || row.change !== "same") && `${row.path.join(" ")} ${row.secret && !revealed ? "" : row.after}`.toLowerCase().includes(find.toLowerCase()));
   const changes = rows.filter((row) => row.change !== "same").length;
   const names: Names = { parameter: t("override.parameter"), now: t("common.now"), toBe: t("override.toBe"), change: t("common.change") };
-  const columns = [{ name: names.parameter, width: "34%" }, { name: names.now }, { name: names.toBe }, { name: names.change, width: "100px" }];
+  const columns = [{ name: names.parameter, width: "34%" }, { name: names.now }, { name: names.toBe }, { name: names.change, width: "116px" }];
   const whose = choice.context === "pipeline" ? `${choice.cluster}/${choice.environment}` : choice.application;
   return (
     <Stack gap="sm">

@@ -33,7 +33,7 @@ export function ParameterTable({ before, text, focus, secretOf, without, onChang
   const shown = focus ?? touched;
   const writing = useRef(new Map<string, string>()); // what is written in fields, which are not all drawn
   const names = { parameter: t("override.parameter"), value: t("common.value"), otherwise: t("override.otherwise"), change: t("common.change") };
-  const columns = [{ name: names.parameter, width: "29%" }, { name: names.value }, { name: names.otherwise, width: "21%" }, { name: names.change, width: "96px" }];
+  const columns = [{ name: names.parameter, width: "29%" }, { name: names.value }, { name: names.otherwise, width: "21%" }, { name: names.change, width: "116px" }];
   return (
     <Stack gap="sm">
       <VirtualTable label={t("override.parameters")} columns={columns} rows={rows} keyOf={keyOf} changeOf={changeOf} empty={t("override.noParameters")} shown={shown && pointerOf(shown)} renderCells={(row) => {

@@ -2,9 +2,10 @@ import { Badge, Button, Checkbox, Code, Group, Stack, Table, Text, Title } from 
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { isNotFound } from "../api/problem";
-import { useLanguage, useTexts } from "../i18n/texts";
+import { useTexts } from "../i18n/texts";
 import { ButtonLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
+import { When } from "../shell/When";
 import { WideTable } from "../shell/WideTable";
 import { OutcomeView } from "./OutcomeView";
 import { PlanView } from "./PlanView";
@@ -58,7 +59,6 @@ const nothing = "none";
 
 function Conditions({ status }: { status: Status }) {
   const t = useTexts();
-  const { language } = useLanguage();
   if (!status.conditions?.length) return <Text role="status">{t("resolution.pending")}</Text>;
   return (
     <WideTable aria-label={t("resolution.conditions")} verticalSpacing={4}>
@@ -71,7 +71,7 @@ function Conditions({ status }: { status: Status }) {
             <Table.Td style={{ whiteSpace: "nowrap" }}>{type} = {is}</Table.Td>
             <Table.Td style={{ whiteSpace: "nowrap" }}><code>{reason}</code></Table.Td>
             <Table.Td style={{ overflowWrap: "anywhere" }}>{message}</Table.Td>
-            <Table.Td style={{ whiteSpace: "nowrap" }}>{new Date(lastTransitionTime).toLocaleString(language)}</Table.Td>
+            <Table.Td style={{ whiteSpace: "nowrap" }}><When time={lastTransitionTime} /></Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
