@@ -79,6 +79,7 @@ type fleetRace struct {
 	p            *process
 	environments int
 	numbers      atomic.Int64
+	calm         atomic.Bool     // writers pause, so that people find a moment to push on a slow machine
 	ctx          context.Context // of the actors
 
 	mu      sync.Mutex
@@ -113,6 +114,9 @@ func (r *fleetRace) until(group *sync.WaitGroup, act func()) {
 
 // write changes a ParamSet over the API; eight do so at once, whose commits are pushed in groups.
 func (r *fleetRace) write() {
+	for most := rand.Int64N(int64(20 * time.Second)); most > 0 && r.calm.Load() && r.ctx.Err() == nil; most -= int64(10 * time.Millisecond) {
+		time.Sleep(10 * time.Millisecond)
+	}
 	n := r.numbers.Add(1)
 	status, text, err := r.put(rand.IntN(r.environments), setOfWriters, n, "")
 	switch {
@@ -257,10 +261,13 @@ func (r *fleetRace) run(duration time.Duration, pusher, merger string) {
 	r.until(&group, func() { r.push(pusher) })
 	r.until(&group, func() { r.propose(merger) })
 	time.Sleep(duration)
+	r.calm.Store(true)
 	eventually(r.t, "each has done something", func() bool {
 		now := r.counts()
 		return r.t.Failed() || now["writer"] > before["writer"] && now["push"] > before["push"] && now["merge"] > before["merge"]
 	})
+	r.calm.Store(false)
+	time.Sleep(duration / 4) // so that it is killed while all act
 	r.p.kill()
 	stop()
 	group.Wait()
