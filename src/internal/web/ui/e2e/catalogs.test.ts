@@ -38,7 +38,7 @@ describe("catalogs", () => {
     await page.getByText("1 of 180 packages").waitFor();
     await packages.getByRole("link", { name: "strimzi-kafka-operator" }).click();
     const channels = page.getByRole("radiogroup", { name: "Channels" });
-    expect(await channels.getByRole("radio").count()).toBe(39);
+    await expect.poll(() => channels.getByRole("radio").count()).toBe(39);
     await channels.getByText(/^stable \(default\) · \d+ · \d/).waitFor();
     await page.locator(".react-flow__node").first().waitFor();
     await settled(page);
