@@ -240,6 +240,9 @@ func brief() protocol.Env {
 	env.SubmitReplaced = func(e *protocol.Engine, r *protocol.Replaced) {
 		_ = e.KeepReplaced(context.Background(), []*protocol.Replaced{r})
 	}
+	env.SubmitCreated = func(e *protocol.Engine, c *protocol.Created) {
+		_ = e.ClearCreated(context.Background(), []*protocol.Created{c})
+	}
 	env.TakeEntry = func(*protocol.Engine) string { return "" }
 	env.SubmitUnresolved = func(e *protocol.Engine, u *protocol.Unresolved) {
 		_ = e.Resolve(context.Background(), []*protocol.Unresolved{u})
