@@ -1,10 +1,17 @@
 package mongo
 
-import "testing"
+import (
+	"context"
+	"testing"
 
-// As long as no position was taken there is a last one before all stamps, also where the time was asked for already: an update
-// whose stamp cannot be held against it would stay locked for half a lease.
-func TestLastNowBeforeAnyPosition(t *testing.T) {
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// As long as no position was taken there is no clock, also where the time was asked for already: an update whose stamp cannot be
+// held against it would stay locked for half a lease.
+func TestClockBeforeAnyPosition(t *testing.T) {
 	s := mustOpen(t, freshURI(t)).server
 	for _, asked := range []bool{false, true} {
 		if asked {
@@ -12,15 +19,45 @@ func TestLastNowBeforeAnyPosition(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if taken, err := s.LastNow(t.Context()); err != nil || !taken.IsZero() {
-			t.Errorf("the time was asked for %t: %v %v", asked, taken, err)
+		if clock := s.clock(t); clock != nil {
+			t.Errorf("the time was asked for %t: %+v", asked, clock)
 		}
 	}
 	now, err := s.Now(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	must(t, err)
+	if clock := s.clock(t); clock == nil || clock.Stamp != now {
+		t.Errorf("%+v, want %v", clock, now)
 	}
-	if taken, err := s.LastNow(t.Context()); err != nil || taken != now {
-		t.Errorf("%v %v, want %v", taken, err, now)
+}
+
+// The clock stands among the records, and is none of them.
+func TestClockIsNoDocument(t *testing.T) {
+	backend := mustOpen(t, freshURI(t))
+	must(t, backend.Commit(t.Context(), store.Txn{Puts: documents(parent, target)}))
+	_, err := backend.server.Now(t.Context())
+	must(t, err)
+	scanned, err := collect(backend.server.Scan(t.Context(), store.Query{}))
+	must(t, err)
+	children, err := collect(backend.server.Children(t.Context(), []dovetail.ID{""}))
+	must(t, err)
+	if len(scanned) != 2 || len(children) != 2 {
+		t.Errorf("a scan has %d records, and all below nothing are %d, want the two documents", len(scanned), len(children))
 	}
+	for finding, err := range backend.Check(t.Context(), false) {
+		t.Errorf("%+v %v", finding, err)
+	}
+	found, err := backend.server.Find(t.Context(), []dovetail.ID{parent.ID, protocol.ClockID, target.ID}, false)
+	if err != nil || len(found) != 3 || found[protocol.ClockID].Doc != nil {
+		t.Errorf("%+v %v", found, err)
+	}
+	if _, err := backend.Get(t.Context(), "0"); dovetail.CodeOf(err) != dovetail.CodeNotFound {
+		t.Errorf("a document 0: %v", err)
+	}
+}
+
+func (s *server) clock(t *testing.T) *protocol.Record {
+	t.Helper()
+	found, err := s.Find(context.Background(), []dovetail.ID{protocol.ClockID}, false)
+	must(t, err)
+	return found[protocol.ClockID]
 }

@@ -78,10 +78,6 @@ func (m *mortal) Replace(ctx context.Context, change protocol.Change) (at protoc
 	return at, done, err
 }
 
-func (m *mortal) LastNow(ctx context.Context) (protocol.Stamp, error) {
-	return step(m, func() (protocol.Stamp, error) { return m.server.LastNow(ctx) })
-}
-
 func (m *mortal) Find(ctx context.Context, ids []dovetail.ID, whole bool) (map[dovetail.ID]*protocol.Record, error) {
 	return step(m, func() (map[dovetail.ID]*protocol.Record, error) { return m.server.Find(ctx, ids, whole) })
 }

@@ -19,7 +19,7 @@ var headFields = func() bson.D {
 		}
 	}
 	for _, name := range []string{fieldRefs, fieldTxn, fieldOrigin, fieldChanged, fieldCreatedStamp, fieldCommitted, fieldProvenance,
-		fieldGone, fieldErased, fieldRewritten, fieldMoved, "mark.txn", "mark.op", "mark.multi", "mark.keep", "mark.shut", "mark.implicit", "mark.targets", "mark.before", "mark." + fieldProvenance} {
+		fieldGone, fieldErased, fieldRewritten, fieldMoved, clockNow, "mark.txn", "mark.op", "mark.multi", "mark.keep", "mark.shut", "mark.implicit", "mark.targets", "mark.before", "mark." + fieldProvenance} {
 		d = append(d, bson.E{Key: name, Value: 1})
 	}
 	for _, name := range []string{fieldID, fieldTxn, fieldOrigin, fieldChanged, fieldCreatedStamp, fieldCommitted, fieldProvenance, fieldMoved} {

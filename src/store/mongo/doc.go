@@ -10,7 +10,7 @@
 // The collection "documents" has a record for each document: its id as _id, its key elements and keyId
 // for ad-hoc queries, data, status and content, its references, and what the protocol needs: the ids that it
 // refers to (refs and weak, both indexed), an intent while a transaction is under way, and the stamps by
-// which changes are found. Data and status are BSON documents, which people can read and query; where
+// which changes are found. One more, with the _id 0, holds when a snapshot was taken last. Data and status are BSON documents, which people can read and query; where
 // BSON would not give the JSON text back byte for byte, the text stands beside them. The collection
 // "commits" has the transactions of several documents and the deletions, for as long as the history is
 // kept, and four entries of the store's own: its identity, its clock, its latest purge, and since when versions are kept.

@@ -235,56 +235,6 @@ func newest(ctx context.Context, c *mongo.Collection, filter bson.D, field strin
 	return protocol.Stamp{}, nil
 }
 
-// Now implements protocol.Server.
-func (s *server) Now(ctx context.Context) (protocol.Stamp, error) {
-	update := bson.D{{Key: "$currentDate", Value: bson.D{{Key: "now", Value: bson.D{{Key: "$type", Value: "timestamp"}}}}}}
-	raw, err := s.log.in(ctx).FindOneAndUpdate(noDeadline{ctx}, bson.D{{Key: fieldID, Value: clockID}}, update,
-		options.FindOneAndUpdate().SetUpsert(true).SetReturnDocument(options.After)).Raw()
-	if err != nil {
-		return protocol.Stamp{}, readError(ctx, err)
-	}
-	t, i, ok := raw.Lookup("now").TimestampOK()
-	if !ok {
-		return protocol.Stamp{}, corrupt("the clock in the log is damaged")
-	}
-	return protocol.Stamp{Seconds: t, Count: i}, nil
-}
-
-// Time implements protocol.Server. It writes to the clock, as Now does: what the server says in other ways need not be the
-// time of the node that writes.
-func (s *server) Time(ctx context.Context) (time.Time, error) {
-	raw, err := s.log.in(ctx).FindOneAndUpdate(noDeadline{ctx}, bson.D{{Key: fieldID, Value: clockID}},
-		bson.D{{Key: "$currentDate", Value: bson.D{{Key: "time", Value: true}}}},
-		options.FindOneAndUpdate().SetUpsert(true).SetReturnDocument(options.After)).Raw()
-	if err != nil {
-		return time.Time{}, readError(ctx, err)
-	}
-	at, ok := raw.Lookup("time").DateTimeOK()
-	if !ok {
-		return time.Time{}, corrupt("the clock in the log is damaged")
-	}
-	return bson.DateTime(at).Time(), nil
-}
-
-// LastNow implements protocol.Server.
-func (s *server) LastNow(ctx context.Context) (taken protocol.Stamp, err error) {
-	for clock, err := range query(ctx, s.log.in(ctx), bson.D{{Key: fieldID, Value: clockID}}, options.Find(), raw) {
-		if err != nil {
-			return taken, err
-		}
-		now, err := clock.LookupErr("now")
-		if err != nil { // only Time has been asked so far
-			continue
-		}
-		t, i, ok := now.TimestampOK()
-		if !ok {
-			return taken, corrupt("the clock in the log is damaged")
-		}
-		taken = protocol.Stamp{Seconds: t, Count: i}
-	}
-	return taken, nil
-}
-
 // identity returns the name of the store, which the first to ask gives it. It is read after it was inserted: of upserts at the
 // same time a server may answer each with its own name.
 func (s *server) identity(ctx context.Context, proposed string) (string, error) {

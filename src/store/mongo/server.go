@@ -125,11 +125,7 @@ func insertMany(ctx context.Context, c *mongo.Collection, documents []any) []err
 		}
 	}
 	for _, failed := range bulk.WriteErrors {
-		if mongo.IsDuplicateKeyError(failed.WriteError) {
-			errs[failed.Index] = protocol.ErrDuplicate
-		} else {
-			errs[failed.Index] = writeError(ctx, failed.WriteError)
-		}
+		errs[failed.Index] = insertError(ctx, failed.WriteError)
 	}
 	return errs
 }
@@ -143,7 +139,7 @@ func (s *server) Find(ctx context.Context, ids []dovetail.ID, whole bool) (map[d
 	}
 	for part := range slices.Chunk(ids, maxIDs) {
 		opts.SetLimit(int64(len(part))) // so that servers keep no cursor
-		for r, err := range s.find(ctx, bson.D{oneOf(fieldID, part)}, opts) {
+		for r, err := range query(ctx, s.records.in(ctx), storedIDs(part), opts, decodeFound) {
 			if err != nil {
 				return nil, err
 			}

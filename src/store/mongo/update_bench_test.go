@@ -10,6 +10,9 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+
 	"github.com/dovetail-store/dovetail/src/store/storetest"
 )
 
@@ -78,7 +81,7 @@ func (u *updates) run(b *testing.B, writers, from, to, steps int) {
 		_, err := u.server.records.alone.FindOneAndUpdate(b.Context(), filter, update,
 			options.FindOneAndUpdate().SetProjection(bson.D{{Key: fieldChanged, Value: 1}})).Raw()
 		if err == nil && steps > 1 {
-			_, err = u.server.LastNow(b.Context())
+			_, err = u.server.Find(b.Context(), []dovetail.ID{protocol.ClockID}, false)
 		}
 		made <- i
 		return err

@@ -245,7 +245,7 @@ func (s *server) beginVersions(ctx context.Context) error {
 		return err
 	}
 	set := bson.D{{Key: entryState, Value: "begun"}}
-	for _, err := range query(ctx, s.records.in(ctx), bson.D{}, options.Find().SetLimit(1).SetProjection(bson.D{{Key: fieldID, Value: 1}}), raw) {
+	for _, err := range query(ctx, s.records.in(ctx), bson.D{{Key: fieldID, Value: below("")}}, options.Find().SetLimit(1).SetProjection(bson.D{{Key: fieldID, Value: 1}}), raw) {
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ type Created struct {
 
 // maxImplicit is up to how many creations of a group are committed implicitly: of more, each insertion with a stamp costs the server more than
 // the change that commits them together.
-const maxImplicit = 4
+const maxImplicit = 8
 
 // latestStamp is later than any other.
 var latestStamp = Stamp{math.MaxUint32, math.MaxUint32}
@@ -38,6 +38,20 @@ func (s Stamp) inTime(before time.Time) bool {
 // mayBeAnswered says whether the record is of a creation that its owner may have answered.
 func (r *Record) mayBeAnswered() bool { return r.implicit() && r.Stamp.inTime(r.Intent.Before) }
 
+// lastNow is the last stamp that Now returned according to records that were looked for with ClockID, or zero.
+func lastNow(records map[dovetail.ID]*Record) Stamp {
+	if clock := records[ClockID]; clock != nil {
+		return clock.Stamp
+	}
+	return Stamp{}
+}
+
+// lastNow returns the last stamp that Now returned, or one that it is about to return; zero where there is none.
+func (e *Engine) lastNow(ctx context.Context) (Stamp, error) {
+	records, err := e.server.Find(ctx, []dovetail.ID{ClockID}, true) // without a projection, which would be larger than it
+	return lastNow(records), err
+}
+
 // freshUntil is when it is too late to commit something with a stamp: readers of changes must still look that far back.
 func (e *Engine) freshUntil(at Stamp) time.Time {
 	return at.Forward(max(e.env.VisibilityWindow/2, time.Second)).Time()
@@ -53,13 +67,9 @@ func (e *Engine) checkImplicit(ctx context.Context, txn string, group []*Creatio
 		own, targets = append(own, c.doc.ID), append(targets, c.targets...)
 	}
 	targets = unique(targets)
-	var records map[dovetail.ID]*Record
-	var taken Stamp
-	var failed, unread error
-	e.env.Parallel(
-		func() { records, failed = e.server.Find(ctx, unique(slices.Concat(own, targets)), false) },
-		func() { taken, unread = e.server.LastNow(ctx) })
-	views, err := make(map[dovetail.ID]view, len(targets)), cmp.Or(failed, unread)
+	views := make(map[dovetail.ID]view, len(targets))
+	records, err := e.server.Find(ctx, append(unique(slices.Concat(own, targets)), ClockID), false)
+	taken := lastNow(records)
 	if err == nil {
 		err = e.classify(ctx, only(records, targets), false, views)
 	}
@@ -264,7 +274,7 @@ func (e *Engine) decideImplicit(ctx context.Context, implicit []*Record, whole b
 
 // commitSeen commits implicit creations for others. One that a snapshot may lack that was taken since gets a later stamp.
 func (e *Engine) commitSeen(ctx context.Context, records []*Record) error {
-	taken, err := e.server.LastNow(ctx)
+	taken, err := e.lastNow(ctx)
 	if err != nil {
 		return err
 	}

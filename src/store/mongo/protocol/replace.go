@@ -117,7 +117,7 @@ func (e *Engine) updateAtOnce(ctx context.Context, p *plan, prev *Record, waitin
 func (e *Engine) confirm(ctx context.Context, made *Replaced, intent *Intent, at Stamp) {
 	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
-	taken, err := e.server.LastNow(detached)
+	taken, err := e.lastNow(detached)
 	if err != nil {
 		return
 	}

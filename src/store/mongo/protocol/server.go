@@ -10,6 +10,10 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
+// ClockID is the id of a record of the server's own. Only Find returns it, beside others, so that a reader learns with the same command
+// whether a snapshot was taken.
+const ClockID dovetail.ID = "_clock"
+
 // Server is all that the protocol asks of a database: compare-and-set on single documents, and
 // finding documents. Nothing that it does to several documents is atomic.
 //
@@ -38,7 +42,8 @@ type Server interface {
 	Replace(ctx context.Context, change Change) (at Stamp, done bool, err error)
 
 	// Find returns those of the records that are there. Without whole it may leave out what Record
-	// says heads lack.
+	// says heads lack. The record with ClockID has as its Stamp the last one that Now returned, or one that a call of Now is about to
+	// return; before any call it is not there.
 	Find(ctx context.Context, ids []dovetail.ID, whole bool) (map[dovetail.ID]*Record, error)
 	// Children yields the heads of all records below any of the ids.
 	Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*Record, error]
@@ -97,8 +102,6 @@ type Server interface {
 	Now(ctx context.Context) (Stamp, error)
 	// Time reads the server's clock as Change.Before is compared with it.
 	Time(ctx context.Context) (time.Time, error)
-	// LastNow returns a stamp that Now has returned: the last one, or one that another call of Now is about to return.
-	LastNow(ctx context.Context) (Stamp, error)
 
 	VersionServer
 }

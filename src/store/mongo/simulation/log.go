@@ -215,14 +215,3 @@ func (c *Client) Now(ctx context.Context) (now protocol.Stamp, err error) {
 	})
 	return now, err
 }
-
-// LastNow implements protocol.Server.
-func (c *Client) LastNow(ctx context.Context) (taken protocol.Stamp, err error) {
-	err = c.step(ctx, false, func() string { return "look how the clock was read last" }, func() {
-		taken = c.server.taken
-		if c.server.followed {
-			c.server.learn(sumStamp(taken))
-		}
-	})
-	return taken, err
-}

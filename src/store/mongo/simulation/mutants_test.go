@@ -376,8 +376,10 @@ func (hasNoVersions) ScanVersions(context.Context, store.Query, dovetail.ID, pro
 
 type looksAtNoClock struct{ *Client }
 
-func (looksAtNoClock) LastNow(context.Context) (protocol.Stamp, error) {
-	return protocol.Stamp{}, nil
+func (d looksAtNoClock) Find(ctx context.Context, ids []dovetail.ID, all bool) (map[dovetail.ID]*protocol.Record, error) {
+	records, err := d.Client.Find(ctx, ids, all)
+	delete(records, protocol.ClockID)
+	return records, err
 }
 
 // keepsAnother has the record keep another version than the one that is replaced.
