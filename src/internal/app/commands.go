@@ -93,15 +93,23 @@ func ReadTables(ctx context.Context, uri string, tables []string, read func(tabl
 // Examine checks the database server at a location, for the command line.
 func Examine(ctx context.Context, location string, quick bool) ([]cli.ServerCheck, error) {
 	if !isMongo(location) {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: withoutPassword(location) + " is no MongoDB server",
-			Remedy: "name one, as mongodb://host:27017/dovetail; an embedded database is checked by `dovetail fsck`"}
+		return nil, noMongo(location)
 	}
 	results, err := doctor.Examine(ctx, location, doctor.Options{Quick: quick})
+	if err != nil {
+		return nil, err
+	}
 	checks := make([]cli.ServerCheck, len(results))
 	for i, r := range results {
 		checks[i] = cli.ServerCheck(r)
 	}
-	return checks, err
+	level, err := examineLevel(ctx, location)
+	return append(checks, level), err
+}
+
+func noMongo(location string) error {
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: withoutPassword(location) + " is no MongoDB server",
+		Remedy: "name one, as mongodb://host:27017/dovetail; an embedded database is checked by `dovetail fsck`"}
 }
 
 // offline is a database as the command line sees servers, whose ref-schema may be out of reach.

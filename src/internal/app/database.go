@@ -9,6 +9,7 @@ import (
 
 	refschemas "github.com/dovetail-store/dovetail/ref-schemas"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/sealing"
 	"github.com/dovetail-store/dovetail/src/schema"
@@ -24,7 +25,7 @@ func openBackend(ctx context.Context, location string, config Config, log *slog.
 	case scheme == "bolt" && rest != "":
 		return bolt.Open(strings.TrimPrefix(rest, "//"), bolt.Options{History: config.History, HistoryBytes: int(config.HistorySize), Logger: log})
 	case isMongo(location):
-		return mongo.Open(ctx, location, mongo.Options{Logger: log})
+		return mongo.Open(ctx, location, mongo.Options{Name: processName(""), Version: cli.ReadBuild().Version, Logger: log})
 	default:
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "unknown store " + withoutPassword(location),
 			Remedy: "name a file of the embedded store, as bolt:./data/dovetail.db, or a MongoDB database, as mongodb://host:27017/dovetail"}

@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/store/instrumented"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
 // metrics are those of a server beside the ones of its API. Their values appear at zero, so that the first event is
@@ -135,6 +136,19 @@ func (m *metrics) resolvedIntents(happened bool, n int) {
 		result = "committed"
 	}
 	m.marks.WithLabelValues(result).Add(float64(n))
+}
+
+// showLevel shows the protocol level of the store, and the newest that this process knows.
+func (m *metrics) showLevel(read func() (level, newest protocol.Level)) {
+	in := promauto.With(m.Registry)
+	in.NewGaugeFunc(prometheus.GaugeOpts{Name: "dovetail_store_protocol_level", Help: "The protocol level of the store, as this process uses it. Only on MongoDB."}, func() float64 {
+		level, _ := read()
+		return float64(level)
+	})
+	in.NewGaugeFunc(prometheus.GaugeOpts{Name: "dovetail_store_protocol_newest_level", Help: "The newest protocol level that this process knows. Only on MongoDB."}, func() float64 {
+		_, newest := read()
+		return float64(newest)
+	})
 }
 
 // pushed counts a push.

@@ -60,7 +60,7 @@ func command(t *testing.T, code int, in string, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
 	got := cli.Run(t.Context(), cli.Deps{In: strings.NewReader(in), Out: &out, Err: &errs, Env: os.LookupEnv,
-		Connect: Connect, Open: Open, OpenBackend: OpenBackend, VerifyCheckpoint: VerifyCheckpoint, ReadForeign: ReadForeign, ReadTables: ReadTables, TakeOver: TakeOver, Examine: Examine, Settings: Settings()}, args)
+		Connect: Connect, Open: Open, OpenBackend: OpenBackend, VerifyCheckpoint: VerifyCheckpoint, ReadForeign: ReadForeign, ReadTables: ReadTables, TakeOver: TakeOver, Examine: Examine, RaiseProtocol: RaiseProtocol, Settings: Settings()}, args)
 	if got != code {
 		t.Fatalf("dovetail %s: code %d, want %d\n%s%s", strings.Join(args, " "), got, code, out.String(), errs.String())
 	}

@@ -54,7 +54,7 @@ func (s *Server) open(ctx context.Context) error {
 	if err := doctor.Failure(results); err != nil {
 		return err
 	}
-	options := mongo.Options{Logger: s.log, ExternalMaintenance: true, Protocol: protocol.Settings{Resolved: s.metrics.resolvedIntents}}
+	options := mongo.Options{Version: version, Logger: s.log, ExternalMaintenance: true, Protocol: protocol.Settings{Resolved: s.metrics.resolvedIntents}}
 	if s.tracing != nil {
 		options.Command = s.tracing.Command
 	}
@@ -62,6 +62,7 @@ func (s *Server) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.backend, s.maintain = backend, backend.Maintain
+	s.backend, s.maintain, s.announced = backend, backend.Maintain, backend
+	s.metrics.showLevel(backend.Level)
 	return nil
 }

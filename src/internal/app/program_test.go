@@ -53,6 +53,6 @@ func runProgram() int {
 	return cli.RunAs(ctx, cli.Deps{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, UserConfigDir: os.UserConfigDir,
 		Executable: os.Executable, Kubeconfig: ReadKubeconfig,
-		Connect: Connect, Open: Open, OpenBackend: OpenBackend, VerifyCheckpoint: VerifyCheckpoint, ReadForeign: ReadForeign, ReadTables: ReadTables, TakeOver: TakeOver, Examine: Examine, Serve: Serve, Gateway: Gateway, Settings: Settings(),
+		Connect: Connect, Open: Open, OpenBackend: OpenBackend, VerifyCheckpoint: VerifyCheckpoint, ReadForeign: ReadForeign, ReadTables: ReadTables, TakeOver: TakeOver, Examine: Examine, RaiseProtocol: RaiseProtocol, Serve: Serve, Gateway: Gateway, Settings: Settings(),
 	}, os.Args[0], os.Args[1:])
 }

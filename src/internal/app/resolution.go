@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"strconv"
 	"sync"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -16,12 +17,15 @@ import (
 )
 
 // holder names this process in its leases and in logs.
-func (s *Server) holder() string {
+func (s *Server) holder() string { return processName(s.listener.Addr().String()) }
+
+// processName names a process that listens on an address, or, for "", one that does not.
+func processName(address string) string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "localhost"
 	}
-	return host + " " + s.listener.Addr().String()
+	return host + " " + cmp.Or(address, "process "+strconv.Itoa(os.Getpid()))
 }
 
 // resolution makes the service of resolutions, whose controller runs until the background work ends, in one of

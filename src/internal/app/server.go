@@ -55,6 +55,7 @@ type Server struct {
 	backend    store.Backend
 	sealed     *sealing.Backend      // the same, which encrypts
 	maintain   func(context.Context) // what the backend has to clear up now and then; nil for nothing
+	announced  announced             // the backend, where several processes use it; nil otherwise
 	works      []lease.Work          // that one of all processes does
 	metrics    *metrics
 	hard       *flowcontrol.Level // of work that takes long
@@ -172,6 +173,12 @@ func (s *Server) start(ctx context.Context) error {
 	background, stop := context.WithCancel(system(context.WithoutCancel(ctx), "server"))
 	s.stop = stop
 	checks := []httpapi.Check{s.integrity(resources), {Name: "encryption", Run: s.encryption}}
+	if s.announced != nil {
+		if err := s.announced.SetName(ctx, s.holder()); err != nil {
+			return s.giveUp(err)
+		}
+		checks = append(checks, httpapi.Check{Name: "protocol", Run: s.protocolLevel})
+	}
 	reloader := newReloader(s.config.RefSchemas, resources, s.log, s.metrics)
 	reloader.started(cmp.Or(refusal, misfit))
 	checks = append(checks, httpapi.Check{Name: "ref-schema", Run: reloader.check})

@@ -97,7 +97,7 @@ type OpenOptions struct {
 	DanglingImports bool
 }
 
-// Deps are what the command line gets from outside. Connect, Open, OpenBackend, VerifyCheckpoint, ReadForeign, ReadTables, TakeOver, Examine and Serve must be set.
+// Deps are what the command line gets from outside. Connect, Open, OpenBackend, VerifyCheckpoint, ReadForeign, ReadTables, TakeOver, Examine, RaiseProtocol and Serve must be set.
 type Deps struct {
 	In  io.Reader
 	Out io.Writer
@@ -149,6 +149,8 @@ type Deps struct {
 	TakeOver func(ctx context.Context, st Store, h *history.History, keyFile string) ([]*dovetail.Document, error)
 	// Examine checks that the database server at a location does what Dovetail relies on; quick, only what a server checks at its start.
 	Examine func(ctx context.Context, location string, quick bool) ([]ServerCheck, error)
+	// RaiseProtocol raises the protocol level of the store at a location to the newest. It is refused while processes run that do not know it.
+	RaiseProtocol func(ctx context.Context, location string) (RaisedLevel, error)
 	// Serve runs a server until the context ends. given holds, by name, the settings that the user
 	// gave as flags.
 	Serve func(ctx context.Context, given map[string]string) error

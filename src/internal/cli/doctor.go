@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // ServerCheck says how a check of a database server came out.
@@ -18,9 +20,16 @@ type ServerCheck struct {
 	Took     time.Duration `json:"-"`
 }
 
+// RaisedLevel is the protocol level of a store before it was raised, and since.
+type RaisedLevel struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
 type doctorOptions struct {
 	store string
 	quick bool
+	raise bool
 }
 
 func newDoctorCommand(s *session) *cobra.Command {
@@ -35,14 +44,21 @@ and servers of Dovetail may keep running.
 What is required must hold for Dovetail to keep its promises; "dovetail serve" makes the quick ones of these checks at its start and
 refuses a server that fails one. For the rest it is said what changes.
 
+Which steps processes may take on a store is its protocol level; protocol-level shows it, and which processes run. A store that an earlier version
+made stays at that version's level, so that processes of both may run beside each other. --raise-protocol raises it to the newest that this version
+knows, once no process of an earlier version runs, and is refused while one seems to. That cannot be undone: earlier versions refuse the store then.
+
 The exit code is 0 when all that is required holds, and 1 otherwise.`,
 		Example: `  dovetail doctor --store 'mongodb://user:password@host1,host2/dovetail?tls=true'
-  dovetail doctor --quick -o json`,
+  dovetail doctor --quick -o json
+  dovetail doctor --raise-protocol`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
 	}
 	cmd.Flags().StringVar(&o.store, "store", "", "the connection string of the database (default $DOVETAIL_STORE)")
 	cmd.Flags().BoolVar(&o.quick, "quick", false, "only what a server checks at its start")
+	cmd.Flags().BoolVar(&o.raise, "raise-protocol", false, "raise the protocol level of the store to the newest, for good, instead of examining the server")
+	cmd.MarkFlagsMutuallyExclusive("quick", "raise-protocol")
 	noFileCompletion(cmd, "store")
 	return acceptsTemplates(cmd)
 }
@@ -51,6 +67,9 @@ func (o *doctorOptions) run(cmd *cobra.Command, s *session) error {
 	location := cmp.Or(o.store, s.env(EnvironmentName("store")))
 	if location == "" {
 		return usagef(cmd, "no database server is named: --store or $%s", EnvironmentName("store"))
+	}
+	if o.raise {
+		return raiseProtocol(cmd, s, location)
 	}
 	checks, err := s.Examine(cmd.Context(), location, o.quick)
 	if err != nil {
@@ -82,6 +101,27 @@ func (o *doctorOptions) run(cmd *cobra.Command, s *session) error {
 		fmt.Fprintln(s.Out, serverVerdict(missing))
 	}
 	return different(missing > 0)
+}
+
+func raiseProtocol(cmd *cobra.Command, s *session, location string) error {
+	raised, err := s.RaiseProtocol(cmd.Context(), location)
+	if err != nil {
+		return err
+	}
+	if s.output != formatTable && s.output != formatWide {
+		item, err := valueOf(raised)
+		if err != nil {
+			return err
+		}
+		s.show(shown{single: true, items: []*value.Value{item}})
+		return nil
+	}
+	if raised.From == raised.To {
+		fmt.Fprintf(s.Out, "the protocol level is %d, the newest that this version knows\n", raised.To)
+		return nil
+	}
+	fmt.Fprintf(s.Out, "the protocol level was raised from %d to %d; processes that run use it within five minutes\n", raised.From, raised.To)
+	return nil
 }
 
 // showEffects says what changes where something does not hold.

@@ -272,6 +272,7 @@ func newDeps(t *testing.T, overHTTP bool) cli.Deps {
 		ReadTables:       app.ReadTables,
 		TakeOver:         app.TakeOver,
 		Examine:          examine,
+		RaiseProtocol:    raiseProtocol,
 		Serve:            func(context.Context, map[string]string) error { return errors.New("not in scripts") },
 		Settings:         app.Settings(),
 
@@ -289,6 +290,17 @@ func readKubeconfig(_, context string) (*cli.Kubeconfig, error) {
 		return &cli.Kubeconfig{Namespace: context}, nil
 	}
 	return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "there is no context " + context}
+}
+
+// raiseProtocol stands for raising the level of databases.
+func raiseProtocol(ctx context.Context, location string) (cli.RaisedLevel, error) {
+	switch location {
+	case "mongodb://good/dovetail":
+		return cli.RaisedLevel{From: 2, To: 2}, nil
+	case "mongodb://earlier/dovetail":
+		return cli.RaisedLevel{From: 1, To: 2}, nil
+	}
+	return app.RaiseProtocol(ctx, location)
 }
 
 // examine stands for an examination of database servers.

@@ -32,6 +32,12 @@ type Backend struct {
 	// readConcern is that of the connection string, nil where it has none.
 	readConcern *readconcern.ReadConcern
 
+	name       string // of the store
+	member     protocol.Member
+	announcing sync.Mutex                        // guards member.Name, and has levels used in the order in which they are read
+	registered atomic.Pointer[protocol.Registry] // as this process has read it last
+	refused    atomic.Pointer[error]             // once the store is at a level that this process does not know
+
 	running sync.WaitGroup
 	stop    context.CancelFunc
 	wrote   atomic.Bool   // since the last sweep
@@ -153,7 +159,10 @@ func (b *Backend) SetTerms(ctx context.Context, documents []*dovetail.Document) 
 
 // Ping returns nil when the database can be read and written.
 func (b *Backend) Ping(ctx context.Context) error {
-	_, err := b.server.Now(ctx)
+	if refused := b.refused.Load(); refused != nil {
+		return *refused
+	}
+	_, err := b.server.Time(ctx)
 	return err
 }
 
@@ -165,6 +174,7 @@ func (b *Backend) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	b.runtime.Close(ctx, b.Engine)
+	_ = registry{b.server}.Leave(ctx, b.member.ID) // otherwise it expires
 	return readError(ctx, b.client.Disconnect(ctx))
 }
 

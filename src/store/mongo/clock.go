@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -13,9 +14,6 @@ import (
 
 // clockKey is the _id of protocol.ClockID among the records. It is no text, so that no range of ids contains it.
 const clockKey = int32(0)
-
-// clockNow is the member of that record that Now writes. It is in no index.
-const clockNow = "now"
 
 // storedID is the _id of a record.
 func storedID(id dovetail.ID) any {
@@ -37,47 +35,93 @@ func storedIDs(ids []dovetail.ID) bson.D {
 	return bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: all}}}}
 }
 
-// Now implements protocol.Server.
+// Now implements protocol.Server. While processes may run that know no levels it writes the clock that these look at, too: each clock
+// then shows the stamp that is returned, or a later one.
 func (s *server) Now(ctx context.Context) (protocol.Stamp, error) {
-	update := bson.D{{Key: "$currentDate", Value: bson.D{{Key: clockNow, Value: bson.D{{Key: "$type", Value: "timestamp"}}}}}}
-	raw, err := s.records.in(ctx).FindOneAndUpdate(noDeadline{ctx}, bson.D{{Key: fieldID, Value: clockKey}}, update,
+	var earlier protocol.Stamp
+	if s.protocolLevel() < protocol.Implicit {
+		clock, err := s.writeClock(ctx, s.log.in(ctx), clockID, clockNow, clockKnown)
+		if err != nil {
+			return protocol.Stamp{}, err
+		}
+		earlier = clock
+	}
+	now, err := s.writeClock(ctx, s.records.in(ctx), clockKey, clockNow)
+	if err == nil && !earlier.IsZero() {
+		return earlier, nil
+	}
+	return now, err
+}
+
+// writeClock sets members of a clock to the stamp of now, and returns the first.
+func (s *server) writeClock(ctx context.Context, in *mongo.Collection, id any, members ...string) (protocol.Stamp, error) {
+	var now bson.D
+	for _, name := range members {
+		now = append(now, bson.E{Key: name, Value: bson.D{{Key: "$type", Value: "timestamp"}}})
+	}
+	raw, err := in.FindOneAndUpdate(noDeadline{ctx}, bson.D{{Key: fieldID, Value: id}}, bson.D{{Key: "$currentDate", Value: now}},
 		options.FindOneAndUpdate().SetUpsert(true).SetReturnDocument(options.After)).Raw()
 	if err != nil {
 		return protocol.Stamp{}, readError(ctx, err)
 	}
-	clock, err := decodeClock(raw)
-	if err != nil {
-		return protocol.Stamp{}, err
-	}
-	return clock.Stamp, nil
+	return decodeClock(raw)
 }
+
+// earlierClock is when a snapshot was taken last according to the clock of versions that know no levels.
+func (s *server) earlierClock(ctx context.Context) (taken protocol.Stamp, err error) {
+	for clock, err := range query(ctx, s.log.in(ctx), bson.D{{Key: fieldID, Value: clockID}}, options.Find(), raw) {
+		if err != nil {
+			return taken, err
+		}
+		if _, err := clock.LookupErr(clockNow); err == nil { // otherwise only Time has been asked so far
+			return decodeClock(clock)
+		}
+	}
+	return taken, nil
+}
+
+// findEarlierClock makes the clock among records that were found the later one of both.
+func (s *server) findEarlierClock(ctx context.Context, found map[dovetail.ID]*protocol.Record) error {
+	taken, err := s.earlierClock(ctx)
+	if err != nil || taken.IsZero() {
+		return err
+	}
+	if clock := found[protocol.ClockID]; clock == nil || clock.Stamp.Before(taken) {
+		found[protocol.ClockID] = &protocol.Record{ID: protocol.ClockID, Stamp: taken}
+	}
+	return nil
+}
+
+// protocolLevel is that of the store, as far as this process knows.
+func (s *server) protocolLevel() protocol.Level { return protocol.Level(s.level.Load()) }
 
 // decodeFound reads a record, or the clock.
 func decodeFound(raw bson.Raw) (*protocol.Record, error) {
 	if key, ok := raw.Lookup(fieldID).Int32OK(); ok && key == clockKey {
-		return decodeClock(raw)
+		taken, err := decodeClock(raw)
+		return &protocol.Record{ID: protocol.ClockID, Stamp: taken}, err
 	}
 	return decodeRecord(raw)
 }
 
-func decodeClock(raw bson.Raw) (*protocol.Record, error) {
+func decodeClock(raw bson.Raw) (protocol.Stamp, error) {
 	t, i, ok := raw.Lookup(clockNow).TimestampOK()
 	if !ok {
-		return nil, corrupt("the clock among the documents is damaged")
+		return protocol.Stamp{}, corrupt("the clock of snapshots is damaged")
 	}
-	return &protocol.Record{ID: protocol.ClockID, Stamp: protocol.Stamp{Seconds: t, Count: i}}, nil
+	return protocol.Stamp{Seconds: t, Count: i}, nil
 }
 
 // Time implements protocol.Server. It writes to the clock, as Now does: what the server says in other ways need not be the
 // time of the node that writes.
 func (s *server) Time(ctx context.Context) (time.Time, error) {
 	raw, err := s.log.in(ctx).FindOneAndUpdate(noDeadline{ctx}, bson.D{{Key: fieldID, Value: clockID}},
-		bson.D{{Key: "$currentDate", Value: bson.D{{Key: "time", Value: true}}}},
+		bson.D{{Key: "$currentDate", Value: bson.D{{Key: clockTime, Value: true}}}},
 		options.FindOneAndUpdate().SetUpsert(true).SetReturnDocument(options.After)).Raw()
 	if err != nil {
 		return time.Time{}, readError(ctx, err)
 	}
-	at, ok := raw.Lookup("time").DateTimeOK()
+	at, ok := raw.Lookup(clockTime).DateTimeOK()
 	if !ok {
 		return time.Time{}, corrupt("the clock in the log is damaged")
 	}

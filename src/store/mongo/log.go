@@ -28,7 +28,7 @@ const (
 	purgeID    = "_purged"   // holds the stamp of the latest purge, as entryAt
 	versionsID = "_versions" // holds the stamp from which on versions are kept, as versionsSince
 	clockID    = "_clock"    // is written to read the server's clock
-	identityID = "_identity" // names the store
+	identityID = "_identity" // names the store, and has its registry
 )
 
 var stampNow = bson.D{{Key: "$currentDate", Value: bson.D{{Key: entryAt, Value: bson.D{{Key: "$type", Value: "timestamp"}}}}}}
@@ -233,28 +233,6 @@ func newest(ctx context.Context, c *mongo.Collection, filter bson.D, field strin
 		}
 	}
 	return protocol.Stamp{}, nil
-}
-
-// identity returns the name of the store, which the first to ask gives it. It is read after it was inserted: of upserts at the
-// same time a server may answer each with its own name.
-func (s *server) identity(ctx context.Context, proposed string) (string, error) {
-	own := bson.D{{Key: fieldID, Value: identityID}}
-	raw, err := s.log.in(ctx).FindOne(noDeadline{ctx}, own).Raw()
-	if errors.Is(err, mongo.ErrNoDocuments) {
-		_, err = s.log.in(ctx).InsertOne(noDeadline{ctx}, append(own, bson.E{Key: "name", Value: proposed}))
-		if err != nil && !mongo.IsDuplicateKeyError(err) {
-			return "", writeError(ctx, err)
-		}
-		raw, err = s.log.in(ctx).FindOne(noDeadline{ctx}, own).Raw()
-	}
-	if err != nil {
-		return "", readError(ctx, err)
-	}
-	name, ok := raw.Lookup("name").StringValueOK()
-	if !ok {
-		return "", corrupt("the name of the store is damaged")
-	}
-	return name, nil
 }
 
 func encodeChanges(changes []store.Change) bson.A {

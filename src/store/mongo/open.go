@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"context"
-	"crypto/rand"
 	"log/slog"
 	"time"
 
@@ -27,11 +26,16 @@ type Options struct {
 	ExternalMaintenance bool
 	// Command is notified of every command of the driver when it ends, for traces; nil for none.
 	Command func(ctx context.Context, name string, took time.Duration, err error)
+	// Name and Version are what other processes, and operators, are told of this one.
+	Name, Version string
 	// Logger gets what goes wrong in the background; nil means nowhere.
 	Logger *slog.Logger
 
-	// replicated takes the server for a replica set, for tests.
-	replicated bool
+	// replicated takes the server for a replica set, for tests; knows is the newest level, announce is how often the process announces itself,
+	// and watch is watchEarlier.
+	replicated      bool
+	knows           protocol.Level
+	announce, watch time.Duration
 }
 
 // What holds where the connection string says nothing else.
@@ -143,6 +147,9 @@ func (b *Backend) start(ctx context.Context, commitTime time.Duration) error {
 		return collection{b.database.Collection(name), majority}
 	}
 	b.server = &server{records: both(recordsName), log: both(logName), versions: both(versionsName), commitTime: commitTime, effort: pageEffort}
+	if err := b.join(ctx); err != nil {
+		return err
+	}
 	missing, err := b.server.missing(ctx)
 	if err != nil {
 		return err
@@ -155,10 +162,6 @@ func (b *Backend) start(ctx context.Context, commitTime time.Duration) error {
 	if b.server.sorts, err = b.server.sortsFound(ctx); err != nil {
 		return err
 	}
-	name, err := b.server.identity(ctx, rand.Text())
-	if err != nil {
-		return err
-	}
 	if err := b.server.beginVersions(ctx); err != nil {
 		return err
 	}
@@ -167,9 +170,11 @@ func (b *Backend) start(ctx context.Context, commitTime time.Duration) error {
 		settings.Context = b.consistent
 	}
 	b.runtime = protocol.NewRuntime(settings)
-	b.Engine = protocol.New(b.server, b.runtime.Env(), name)
+	b.runtime.SetLevel(b.registered.Load().Level)
+	b.Engine = protocol.New(b.server, b.runtime.Env(), b.name)
 	var background context.Context
 	background, b.stop = context.WithCancel(context.WithoutCancel(ctx))
+	b.running.Go(func() { b.keepAnnouncing(background) })
 	if !b.options.ExternalMaintenance {
 		b.running.Go(func() { b.Maintain(background) })
 	}

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -27,6 +28,7 @@ type server struct {
 	sorts bool
 	effort
 	known largeSelections
+	level atomic.Int64 // protocol.Level
 }
 
 // collection is one by two ways to read it. Alone, reads have the read concern of the connection string; where the server is replicated
@@ -144,6 +146,11 @@ func (s *server) Find(ctx context.Context, ids []dovetail.ID, whole bool) (map[d
 				return nil, err
 			}
 			found[r.ID] = r
+		}
+	}
+	if s.protocolLevel() < protocol.Implicit && slices.Contains(ids, protocol.ClockID) {
+		if err := s.findEarlierClock(ctx, found); err != nil {
+			return nil, err
 		}
 	}
 	return found, nil

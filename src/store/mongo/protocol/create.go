@@ -36,7 +36,7 @@ func (e *Engine) create(ctx context.Context, p *plan) outcome {
 // of its own: what happens to one does not touch the others.
 func (e *Engine) CreateGroup(ctx context.Context, group []*Creation) {
 	txn := e.env.NewTxn()
-	implicit := implicitly(group)
+	implicit := e.implicitly(group)
 	for _, c := range group {
 		c.implicit = implicit
 	}

@@ -72,6 +72,8 @@ type Env struct {
 	// CursorCommits is how many commits a cursor names, so that resuming yields nothing twice. With more, as under load, it names none, and
 	// resuming yields the last change again of documents that changed lately.
 	CursorCommits int
+	// Level is what all processes of the store understand.
+	Level func() Level
 }
 
 // New returns an engine on the server. The name is that of the store, so that cursors of another one

@@ -25,9 +25,10 @@ const maxImplicit = 8
 // latestStamp is later than any other.
 var latestStamp = Stamp{math.MaxUint32, math.MaxUint32}
 
-// implicitly says whether a group is committed by the check of its targets, and the intents are taken away after the answer.
-func implicitly(group []*Creation) bool {
-	return len(group) <= maxImplicit && !slices.ContainsFunc(group, func(c *Creation) bool { return len(c.targets) == 0 })
+// implicitly says whether a group is committed by the check of its targets, and the intents are taken away after the answer: where all
+// processes understand that.
+func (e *Engine) implicitly(group []*Creation) bool {
+	return e.env.Level() >= Implicit && len(group) <= maxImplicit && !slices.ContainsFunc(group, func(c *Creation) bool { return len(c.targets) == 0 })
 }
 
 // inTime says whether a stamp is earlier than a moment, if there is one.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	random "math/rand/v2"
@@ -85,11 +86,13 @@ type Runtime struct {
 	reserve  reserve
 	refusals refusals
 	notifier notifier
+	level    atomic.Int64
 }
 
-// NewRuntime returns a runtime with the settings.
+// NewRuntime returns a runtime with the settings, at the newest level.
 func NewRuntime(settings Settings) *Runtime {
 	l := &Runtime{settings: settings.WithDefaults()}
+	l.SetLevel(NewestLevel)
 	l.failures.expiry = l.settings.Lease / 2
 	l.groups.settings = l.settings
 	l.keeper.start(l.settings, l.settings.MaxKeepDelay, func(ctx context.Context, e *Engine, group []*Replaced) error {
@@ -134,6 +137,7 @@ func (l *Runtime) Env() Env {
 		Poll:             l.settings.Poll,
 		Listen:           l.notifier.listen,
 		CursorCommits:    l.settings.CursorCommits,
+		Level:            l.Level,
 	}
 }
 
@@ -159,6 +163,12 @@ func (l *Runtime) hurry() {
 func (l *Runtime) takeReplaced(id dovetail.ID) *Replaced {
 	return l.keeper.take(func(r *Replaced) bool { return r.id == id && r.row < maxRow })
 }
+
+// Level is what all processes of the store understand, as far as this one knows, and SetLevel changes it.
+func (l *Runtime) Level() Level { return Level(l.level.Load()) }
+
+// SetLevel says that all processes of the store understand the level.
+func (l *Runtime) SetLevel(level Level) { l.level.Store(int64(level)) }
 
 // Notify has the feed poll for changes now.
 func (l *Runtime) Notify() { l.notifier.notify() }

@@ -248,6 +248,7 @@ func (r *run) sweep() string {
 	sweeper := &process{Process: Process{Name: "sweeper"}}
 	env := sweeper.env(1)
 	env.Expired = func(string) bool { return true }
+	env.Level = func() protocol.Level { return protocol.NewestLevel }
 	engine := protocol.New(r.server.Connect(nil), env, "")
 	if _, err := engine.Sweep(context.Background()); err != nil {
 		return err.Error()

@@ -114,6 +114,7 @@ type process struct {
 	unresolved []*protocol.Unresolved // the committed transactions whose intents it has not taken away yet
 	refused    []dovetail.ID          // of which it was refused a deletion
 	feed       *feed                  // of a process that follows the changes
+	level      protocol.Level         // that it uses
 }
 
 // request is a step of a process, or its question whether another seems dead.
@@ -174,6 +175,7 @@ func (p *process) env(attempts int) protocol.Env {
 		Resolved:         func(bool, int) {},
 		Listen:           listen,
 		CursorCommits:    40,
+		Level:            func() protocol.Level { return p.level },
 	}
 }
 

@@ -1,0 +1,87 @@
+package mongo
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// join reads the name of the store, and joins its registry.
+func (b *Backend) join(ctx context.Context) (err error) {
+	r := registry{b.server}
+	if b.name, err = r.name(ctx); err != nil {
+		return err
+	}
+	b.member = newMember(b.options)
+	read, err := protocol.Join(ctx, r, b.member)
+	if err != nil {
+		return err
+	}
+	b.registered.Store(&read)
+	b.server.level.Store(int64(read.Level))
+	for _, m := range read.Members {
+		if m.ID == b.member.ID {
+			_ = r.forget(ctx, read, m.Seen) // the next process does it otherwise
+		}
+	}
+	return nil
+}
+
+// keepAnnouncing announces this process until the context ends, and uses the level that it finds.
+func (b *Backend) keepAnnouncing(ctx context.Context) {
+	const again = 10 * time.Second
+	wait := cmp.Or(b.options.announce, protocol.AnnounceInterval)
+	for timer := time.NewTimer(wait); ; {
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+		next := wait
+		if err := b.announce(ctx); err != nil && ctx.Err() == nil {
+			if b.refused.Load() != nil {
+				return
+			}
+			b.options.Logger.Warn("the process could not announce itself", "error", err)
+			next = min(again, wait)
+		}
+		timer.Reset(next)
+	}
+}
+
+// announce announces this process once. Where the store is at a level that it does not know it cuts itself off: it was stopped for longer than a
+// process counts as running, since the level is not raised otherwise.
+func (b *Backend) announce(ctx context.Context) error {
+	b.announcing.Lock()
+	defer b.announcing.Unlock()
+	read, err := protocol.Join(ctx, registry{b.server}, b.member)
+	if dovetail.CodeOf(err) == dovetail.CodeInvalid {
+		b.refused.Store(&err)
+		b.options.Logger.Error("this process no longer uses the store", "error", err)
+		_ = b.client.Disconnect(ctx) // of what is under way nothing more gets to the server
+	}
+	if err != nil {
+		return err
+	}
+	if was := b.registered.Swap(&read).Level; was != read.Level {
+		b.options.Logger.Info("the protocol level was raised", "from", was, "to", read.Level)
+	}
+	b.runtime.SetLevel(read.Level)
+	b.server.level.Store(int64(read.Level))
+	return nil
+}
+
+// SetName changes what others are told of this process.
+func (b *Backend) SetName(ctx context.Context, name string) error {
+	b.announcing.Lock()
+	b.member.Name = name
+	b.announcing.Unlock()
+	return b.announce(ctx)
+}
+
+// Level returns the protocol level of the store, as far as this process knows, and the newest that it knows.
+func (b *Backend) Level() (level, newest protocol.Level) { return b.runtime.Level(), b.member.Knows }

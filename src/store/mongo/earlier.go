@@ -1,0 +1,120 @@
+package mongo
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
+)
+
+// Processes of versions of Dovetail that know no levels do not announce themselves. They can be seen by what they write: the clock, where they leave out
+// what this version writes with it, and heartbeats of leases whose holder has not announced itself.
+
+// The members of the document clockID.
+const (
+	clockNow   = "now"
+	clockKnown = "known" // as clockNow, by versions that know levels
+	clockTime  = "utc"
+	// clockEarlier is what versions that know no levels write instead of clockTime: before they write documents, and no one else.
+	clockEarlier = "time"
+)
+
+// earlierExpiry is how long what such a process has written counts as a sign that it runs.
+const earlierExpiry = time.Minute
+
+// earlier says what shows that processes of versions run that know no levels, "" for nothing.
+func (r registry) earlier(ctx context.Context, members []protocol.Member) (string, error) {
+	now, err := r.Time(ctx)
+	if err != nil {
+		return "", err
+	}
+	for clock, err := range query(ctx, r.log.in(ctx), bson.D{{Key: fieldID, Value: clockID}}, options.Find(), raw) {
+		if err != nil {
+			return "", err
+		}
+		if last := lastOfEarlier(clock); now.Sub(last) < earlierExpiry {
+			return fmt.Sprintf("one used the store %d s ago", max(0, int(now.Sub(last).Seconds()))), nil
+		}
+	}
+	const heartbeats = "_beat"
+	for r, err := range r.Scan(ctx, store.Query{Under: heartbeats}) {
+		if err != nil {
+			return "", err
+		}
+		var beat struct{ Holder string }
+		if r.Doc == nil || json.Unmarshal(r.Doc.Data, &beat) != nil {
+			continue
+		}
+		if !slices.ContainsFunc(members, func(m protocol.Member) bool { return m.Name == beat.Holder }) {
+			return fmt.Sprintf("%q leads tasks and has not announced itself", beat.Holder), nil
+		}
+	}
+	return "", nil
+}
+
+// lastOfEarlier is when the clock was last written by a version that knows no levels, as far as that shows.
+func lastOfEarlier(clock bson.Raw) (last time.Time) {
+	if at, ok := clock.Lookup(clockEarlier).DateTimeOK(); ok {
+		last = bson.DateTime(at).Time()
+	}
+	now, _, _ := clock.Lookup(clockNow).TimestampOK()
+	known, _, _ := clock.Lookup(clockKnown).TimestampOK()
+	if at := time.Unix(int64(now), 0); now > known+1 && at.After(last) {
+		last = at
+	}
+	return last
+}
+
+// watchEarlier is for how long RaiseLevel looks for processes that know no levels, longer than the intervals of heartbeats and of probes, and how often.
+const (
+	watchEarlier = 15 * time.Second
+	lookEarlier  = 250 * time.Millisecond
+)
+
+// RaiseLevel raises the protocol level of the store to the newest, for good, and returns the one before. Processes use it from when they announce themselves
+// next.
+//
+// Errors: CodeConflict while processes run, as far as that can be seen, that do not know it.
+func (b *Backend) RaiseLevel(ctx context.Context) (from protocol.Level, err error) {
+	if err := b.announce(ctx); err != nil {
+		return 0, err
+	}
+	r := registry{b.server}
+	if read := b.registered.Load(); read.Level < protocol.Implicit {
+		for end := time.Now().Add(cmp.Or(b.options.watch, watchEarlier)); ; {
+			seen, err := r.earlier(ctx, read.Members)
+			switch {
+			case err != nil:
+				return 0, err
+			case seen != "":
+				return read.Level, errEarlier(seen)
+			}
+			if !time.Now().Before(end) {
+				break
+			}
+			select {
+			case <-ctx.Done():
+				return 0, dovetail.AsError(ctx.Err())
+			case <-time.After(lookEarlier):
+			}
+		}
+	}
+	if from, err = protocol.Raise(ctx, r, b.member, b.member.Knows); err != nil {
+		return from, err
+	}
+	return from, b.announce(ctx)
+}
+
+func errEarlier(seen string) error {
+	return &dovetail.Error{Code: dovetail.CodeConflict, Message: "a process of a version of Dovetail that knows no protocol levels seems to run: " + seen,
+		Remedy: fmt.Sprintf("stop all processes of earlier versions, and try again after %.0f s", earlierExpiry.Seconds())}
+}
