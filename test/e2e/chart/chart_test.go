@@ -1,6 +1,7 @@
 package chart_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,8 @@ import (
 	"helm.sh/helm/v3/pkg/chartutil"
 	"helm.sh/helm/v3/pkg/lint"
 	"helm.sh/helm/v3/pkg/lint/support"
+	apps "k8s.io/api/apps/v1"
+	core "k8s.io/api/core/v1"
 )
 
 // valid are values that the chart accepts.
@@ -79,6 +82,17 @@ networkPolicy:
 metrics: {serviceMonitor: {enabled: true, labels: {a: b}}, rules: {enabled: true, labels: {a: b}}, dashboards: {enabled: true}}
 `
 
+// raising finds where the notes raise the protocol level.
+var raising = regexp.MustCompile(`exec deployment/(\S+) -- /dovetail doctor --raise-protocol`)
+
+// withStore says whether a deployment is there whose pods know the database.
+func withStore(objects []object, name string) bool {
+	return slices.ContainsFunc(objects, func(o object) bool {
+		d, is := o.(*apps.Deployment)
+		return is && d.Name == name && slices.ContainsFunc(d.Spec.Template.Spec.Containers[0].Env, func(e core.EnvVar) bool { return e.Name == "DOVETAIL_STORE" })
+	})
+}
+
 func TestRender(t *testing.T) {
 	for _, c := range valid {
 		t.Run(c.name, func(t *testing.T) {
@@ -109,6 +123,10 @@ func TestRender(t *testing.T) {
 			}
 			if strings.Contains(release.Info.Notes, "%!") || !strings.Contains(release.Info.Notes, "Dovetail") {
 				t.Errorf("notes:\n%s", release.Info.Notes)
+			}
+			raises := raising.FindStringSubmatch(release.Info.Notes)
+			if onMongo := strings.Contains(c.kinds, "Deployment"); onMongo != (raises != nil) || onMongo && !withStore(objects, raises[1]) {
+				t.Errorf("on MongoDB the notes name a pod in which the protocol level can be raised:\n%s", release.Info.Notes)
 			}
 		})
 	}

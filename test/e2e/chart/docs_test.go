@@ -117,7 +117,7 @@ func TestCommandsOfDocumentation(t *testing.T) {
 				for _, problem := range check(objects, secrets...) {
 					t.Errorf("%q: %s", words, problem)
 				}
-			case !slices.Contains([]string{"helm test", "kubectl get", "kubectl --kubeconfig"}, command):
+			case !slices.Contains([]string{"helm test", "kubectl get", "kubectl exec", "kubectl --kubeconfig"}, command):
 				t.Errorf("%s: no test knows %q", page.name, words)
 			}
 		}
