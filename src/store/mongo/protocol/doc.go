@@ -57,6 +57,9 @@
 // What is committed becomes visible to readers of changes when its intent goes, later than its stamp. So that is done within half of
 // Env.VisibilityWindow by the server's clock, or with a new stamp. Who follows the changes decides what has been undecided for a second.
 //
+// Processes of versions that do not know implicit commits take such a creation back. So there are none until the level of the store says that all
+// processes know them: see Level, Join and Raise. A process that has not noticed a raised level yet creates as before, which all understand.
+//
 // # Several documents
 //
 // An entry in the log, pending, is written first; then the intents are set, the conditions checked, and

@@ -24,7 +24,8 @@ var errEnough = errors.New("polled often enough")
 // connect gives the process its engine, and those by which it follows the changes in turns.
 func (p *process) connect(gate Gate, attempts int) {
 	p.level = protocol.NewestLevel
-	p.engine = protocol.New(p.wrap(p.run.server.Connect(gate)), p.env(attempts), "")
+	server := p.wrap(p.run.server.Connect(gate))
+	p.engine, p.levels = protocol.New(server, p.env(attempts), ""), server.(protocol.LevelServer)
 	for _, window := range p.Windows {
 		env := p.env(1)
 		env.VisibilityWindow, env.CursorCommits = window, p.Named

@@ -25,6 +25,8 @@ type Scenario struct {
 	Expiries int
 	// Attempts is how often a commit is tried; default 2.
 	Attempts int
+	// Level, where not zero, is that of the store at first, and processes announce themselves. Otherwise all use the newest.
+	Level protocol.Level
 }
 
 // Process does its actions one after the other.
@@ -41,6 +43,8 @@ type Process struct {
 	Polls bool
 	// Few, where not zero, is how many transactions a look at the changes takes at most.
 	Few int
+	// Knows is the newest level that the process knows; default protocol.NewestLevel.
+	Knows protocol.Level
 	// Wrap, if it is not nil, is put between the process and the server: a defect.
 	Wrap func(protocol.Server) protocol.Server
 }
@@ -58,6 +62,8 @@ type Action struct {
 	// Reserve writes an entry of the log ahead, which the next transaction takes that needs one.
 	Reserve bool
 	Purge   bool
+	// Announce has the process announce itself once more, and use the level that it finds. Raise raises the level.
+	Announce, Raise bool
 	// EndTime has the server's clock show timeLimit from then on.
 	EndTime bool
 	// Follow looks so many times for changes, each time from where it was before. Of a process that
@@ -115,6 +121,7 @@ type process struct {
 	refused    []dovetail.ID          // of which it was refused a deletion
 	feed       *feed                  // of a process that follows the changes
 	level      protocol.Level         // that it uses
+	levels     protocol.LevelServer
 }
 
 // request is a step of a process, or its question whether another seems dead.
@@ -190,6 +197,10 @@ func (p *process) work(yield func(request) bool) {
 		}
 	}()
 	ctx := context.Background()
+	if !p.join(ctx) {
+		p.ended = true
+		return
+	}
 	for i, action := range p.Actions {
 		switch {
 		case action.Commit != nil:
@@ -216,6 +227,12 @@ func (p *process) work(yield func(request) bool) {
 			}
 		case action.Purge:
 			_ = p.engine.Purge(ctx, 0)
+		case action.Announce:
+			if !p.join(ctx) {
+				return
+			}
+		case action.Raise:
+			p.raise(ctx)
 		case action.EndTime:
 			op := p.begin(&operation{txn: &store.Txn{Puts: []*dovetail.Document{timeOver}}})
 			_ = p.Step(Step{Text: func() string { return "end the time" }, Learned: func() uint64 { return 0 }}, func() { p.run.server.over = true })
@@ -229,6 +246,9 @@ func (p *process) work(yield func(request) bool) {
 		if !p.Lazy || i == len(p.Actions)-1 {
 			p.keep(ctx)
 		}
+	}
+	if p.run.scenario.Level != 0 {
+		_ = p.levels.Leave(ctx, p.Name) // otherwise it expires
 	}
 	p.ended = true
 }

@@ -62,6 +62,7 @@ func start(scenario Scenario, traced bool) *run {
 		strong, weak := protocol.Links(doc.References)
 		r.server.records[doc.ID] = &protocol.Record{ID: doc.ID, Doc: doc, Strong: sorted(strong), Weak: sorted(weak), Txn: "first", Stamp: r.server.tick()}
 	}
+	r.server.registry.Level = scenario.Level
 	has := func(is func(Action) bool) bool {
 		return slices.ContainsFunc(scenario.Processes, func(p Process) bool { return slices.ContainsFunc(p.Actions, is) })
 	}
@@ -177,6 +178,7 @@ func (r *run) take(o option) {
 	case dies, diesAfter:
 		p.stop()
 		p.alive = false
+		r.server.died[p.Name] = true
 		return
 	case isRefused:
 		p.err = refused()

@@ -28,13 +28,16 @@ type Server struct {
 	now     func() time.Time // where not nil, the time instead
 	learned uint64           // what the current step reveals, summed up
 
+	registry protocol.Registry // where processes announce themselves
+	died     map[string]bool   // the processes, by their names
+
 	followed bool // a feed reads the changes, or a snapshot the past, so that stamps count
 	late     bool // what a write commits becomes visible a step after its stamp is taken
 }
 
 // NewServer returns an empty server.
 func NewServer() *Server {
-	return &Server{records: make(map[dovetail.ID]*protocol.Record), entries: make(map[string]protocol.LogEntry), kept: make(map[string]*protocol.Record)}
+	return &Server{records: make(map[dovetail.ID]*protocol.Record), entries: make(map[string]protocol.LogEntry), kept: make(map[string]*protocol.Record), died: make(map[string]bool)}
 }
 
 // Client is one process's connection to a server: the protocol.Server that the process works with.
