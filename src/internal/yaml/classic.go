@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,8 +56,8 @@ func parseClassic(c converter, file string, data []byte, limits value.Limits) ([
 }
 
 var (
-	classicInt   = regexp.MustCompile(`^(?:[-+]?0b_*[0-1][0-1_]*|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x_*[0-9a-fA-F][0-9a-fA-F_]*|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+)$`)
-	classicFloat = regexp.MustCompile(`^(?:[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[-+]?(?:[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)|\.[0-9][0-9_]*(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$`)
+	classicInt   = regexp.MustCompile(`^(?:[-+]?0b_*[0-1][0-1_]*|[-+]?0_*[0-7][0-7_]*|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x_*[0-9a-fA-F][0-9a-fA-F_]*|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+)$`)
+	classicFloat = regexp.MustCompile(`^(?:[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[-+]?(?:[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)|[-+]?\.[0-9_]+(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$`)
 	classicTime  = regexp.MustCompile(`^(?:[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]|[0-9][0-9][0-9][0-9]-[0-9][0-9]?-[0-9][0-9]?(?:[Tt]|[ \t]+)[0-9][0-9]?:[0-9][0-9]:[0-9][0-9](?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9][0-9]?(?::[0-9][0-9])?))?)$`)
 )
 
@@ -96,6 +97,9 @@ func resolveClassic(text string) resolved {
 	case classicInt.MatchString(text):
 		return resolved{kind: value.Number, text: classicInteger(strings.ReplaceAll(text, "_", "")), integer: true}
 	case classicFloat.MatchString(text):
+		if strings.Contains(text, ":") {
+			return resolved{kind: value.Number, text: sexagesimal(strings.ReplaceAll(text, "_", ""))}
+		}
 		if r := resolve(strings.ReplaceAll(text, "_", "")); r.kind == value.Number || r.problem != "" {
 			if r.problem == "" && !strings.ContainsAny(r.text, ".eE") { // 1. is a float, and stays one
 				r.text += ".0"
@@ -108,6 +112,9 @@ func resolveClassic(text string) resolved {
 
 // pythonText says whether PyYAML takes a number of YAML 1.1 for a string: its exponents have a sign, after a number with a dot.
 func pythonText(text string) bool {
+	if len(text) > 1 && (text[0] == '-' || text[0] == '+') && text[1] == '.' { // of which it knows none with a sign
+		return true
+	}
 	mantissa, exponent, has := strings.Cut(strings.ToLower(text), "e")
 	return has && !strings.HasPrefix(strings.TrimLeft(text, "+-"), "0x") && (!strings.Contains(mantissa, ".") || !strings.HasPrefix(exponent, "+") && !strings.HasPrefix(exponent, "-"))
 }
@@ -150,4 +157,23 @@ func classicInteger(text string) string {
 		n.Neg(n)
 	}
 	return n.String()
+}
+
+// sexagesimal is the JSON number of a float that has hours and minutes.
+func sexagesimal(text string) string {
+	digits, negative := strings.CutPrefix(strings.TrimPrefix(text, "+"), "-")
+	sum, base := 0.0, 1.0
+	for _, part := range slices.Backward(strings.Split(digits, ":")) {
+		f, _ := strconv.ParseFloat(part, 64) // which the pattern has made sure of
+		sum += f * base
+		base *= 60
+	}
+	if negative {
+		sum = -sum
+	}
+	text = strconv.FormatFloat(sum, 'f', -1, 64)
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return text
 }

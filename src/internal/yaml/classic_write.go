@@ -3,34 +3,41 @@ package yaml
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // MarshalClassic writes a value as Java programs with SnakeYAML do: for readers of YAML 1.1, strings in single quotes where they could be read as something else,
-// folded at 80 columns, lists at the column of their key. Members stand in their order. A map or list that stands at two places, as one value and
+// folded at 80 columns, lists at the column of their key, long keys after "? ". Members stand in their order. A map or list that stands at two places, as one value and
 // not merely as an equal one, has an anchor at the first and aliases at the others. An empty map is an empty text.
 func MarshalClassic(v *value.Value) []byte {
 	if v.Kind == value.Map && len(v.Members) == 0 {
 		return nil
 	}
-	w := classicWriter{anchors: make(map[*value.Value]string), written: make(map[*value.Value]bool)}
+	w := classicWriter{anchors: make(map[*value.Value]string), written: make(map[*value.Value]bool), indent: -classicIndent, blank: true, fresh: true}
 	if !expands(v) {
 		w.number(v, make(map[*value.Value]bool))
 	}
-	w.block(v, 0, true)
+	w.node(v, false)
+	w.indent = 0
+	w.startLine()
 	return w.out
 }
 
-// classicColumns is after how many columns a word ends before a string is folded.
-const classicColumns = 80
+const (
+	// classicColumns is after how many columns a word ends before a string is folded.
+	classicColumns = 80
+	classicIndent  = 2
+)
 
 type classicWriter struct {
 	out     []byte
 	anchors map[*value.Value]string // of what stands at two places
 	written map[*value.Value]bool   // what was written with its anchor
-	column  int
+	indent  int
+	column  int  // in units of Java
+	blank   bool // the last character is a blank, or there is none in the line
+	fresh   bool // the line has nothing but indentation and indicators
 }
 
 // number gives anchors, in the order in which second places are met.
@@ -53,210 +60,149 @@ func (w *classicWriter) number(v *value.Value, seen map[*value.Value]bool) {
 	}
 }
 
+// write writes what has no line breaks.
 func (w *classicWriter) write(text string) {
 	w.out = append(w.out, text...)
-	if at := strings.LastIndexByte(text, '\n'); at >= 0 {
-		w.column, text = 0, text[at+1:]
-	}
-	w.column += utf8.RuneCountInString(text)
+	w.column += units(text)
 }
 
-func (w *classicWriter) line(indent int) {
-	if len(w.out) > 0 && w.out[len(w.out)-1] != '\n' {
-		w.write("\n")
-	}
-	w.write(strings.Repeat(" ", indent))
+func (w *classicWriter) lineBreak(text string) {
+	w.out = append(w.out, text...)
+	w.column, w.blank, w.fresh = 0, true, true
 }
 
-// block writes the members or items of a map or list, each in a line of its own. first says that the first one goes on in the
-// line that has begun.
-func (w *classicWriter) block(v *value.Value, indent int, first bool) {
-	for _, m := range v.Members {
-		if !first {
-			w.line(indent)
-		}
-		first = false
-		w.key(m.Name)
-		w.child(m.Value, indent, false)
+// startLine goes to the column of the indentation, in a new line unless this one is free up to there.
+func (w *classicWriter) startLine() {
+	if !w.fresh || w.column > w.indent || w.column == w.indent && !w.blank {
+		w.lineBreak("\n")
 	}
-	for _, item := range v.Items {
-		if !first {
-			w.line(indent)
-		}
-		first = false
-		w.write("-")
-		w.child(item, indent, true)
+	for w.column < w.indent {
+		w.write(" ")
+		w.blank = true
 	}
 }
 
-func (w *classicWriter) key(name string) {
-	w.write(classicScalar(name))
-	w.write(":")
+// foldLine goes on with a text in another line.
+func (w *classicWriter) foldLine() {
+	w.startLine()
+	w.blank, w.fresh = false, false
 }
 
-// child writes a value after its key or dash.
-func (w *classicWriter) child(v *value.Value, indent int, inList bool) {
+// indicator writes a piece of syntax, after a blank; stays says that what follows may stand in the same line.
+func (w *classicWriter) indicator(text string, stays bool) {
+	if !w.blank {
+		w.write(" ")
+	}
+	w.write(text)
+	w.blank, w.fresh = false, w.fresh && stays
+}
+
+// node writes a value; ofKey says that it is that of a key.
+func (w *classicWriter) node(v *value.Value, ofKey bool) {
 	if anchor := w.anchors[v]; anchor != "" {
 		if w.written[v] {
-			w.write(" *" + anchor)
-			w.end()
+			w.indicator("*"+anchor, false)
 			return
 		}
 		w.written[v] = true
-		w.write(" &" + anchor)
+		w.indicator("&"+anchor, false)
 	}
+	outer := w.indent
 	switch {
-	case v.Kind == value.Map && len(v.Members) > 0:
-		compact := inList && w.anchors[v] == ""
-		if compact {
-			w.write(" ")
-		} else {
-			w.end()
+	case len(v.Members) > 0:
+		w.indent += classicIndent
+		for _, m := range v.Members {
+			w.member(m)
 		}
-		w.block(v, indent+2, compact)
-	case v.Kind == value.List && len(v.Items) > 0:
-		compact := inList && w.anchors[v] == ""
-		inner := indent
-		if inList {
-			inner = indent + 2
+	case len(v.Items) > 0:
+		if !ofKey || w.fresh {
+			w.indent += classicIndent
 		}
-		if compact {
-			w.write(" ")
-		} else {
-			w.end()
+		for _, item := range v.Items {
+			w.startLine()
+			w.indicator("-", true)
+			w.node(item, false)
 		}
-		w.block(v, inner, compact)
 	default:
-		w.write(" ")
-		w.scalar(v, indent+2)
-		w.end()
+		w.indent += classicIndent
+		w.scalar(v)
 	}
+	w.indent = outer
 }
 
-func (w *classicWriter) end() {
-	if len(w.out) > 0 && w.out[len(w.out)-1] != '\n' {
-		w.write("\n")
+func (w *classicWriter) member(m value.Member) {
+	w.startLine()
+	if isSimpleKey(m.Name) {
+		w.text(m.Name, true)
+		w.write(":")
+		w.blank, w.fresh = false, false
+		w.node(m.Value, true)
+		return
 	}
+	w.indicator("?", true)
+	w.indent += classicIndent
+	w.text(m.Name, false)
+	w.indent -= classicIndent
+	w.startLine()
+	w.indicator(":", true)
+	w.node(m.Value, true)
 }
 
-func (w *classicWriter) scalar(v *value.Value, indent int) {
+func (w *classicWriter) scalar(v *value.Value) {
 	switch v.Kind {
 	case value.Null:
-		w.write("null")
+		w.indicator("null", false)
 	case value.Map:
-		w.write("{}")
+		w.indicator("{}", false)
 	case value.List:
-		w.write("[]")
+		w.indicator("[]", false)
 	case value.String:
-		w.text(v.Text, indent)
-	default:
-		w.write(v.Text)
+		w.text(v.Text, false)
+	case value.Bool, value.Number:
+		w.indicator(v.Text, false)
 	}
 }
 
-func (w *classicWriter) text(text string, indent int) {
+// text writes a string; keys before their values are not folded.
+func (w *classicWriter) text(text string, key bool) {
 	switch classicStyle(text) {
 	case classicPlain:
-		w.fold(text, indent)
+		w.indicator("", false)
+		w.fold(text, false, key)
 	case classicSingle:
-		w.single(strings.ReplaceAll(text, "'", "''"), indent)
+		w.indicator("'", false)
+		w.fold(text, true, key)
+		w.write("'")
 	case classicLiteral:
-		w.literal(text, indent)
+		w.literal(text)
 	case classicDouble:
-		w.double(text, indent)
+		w.indicator(`"`, false)
+		w.double([]rune(text), key)
+		w.write(`"`)
 	}
 }
 
-// fold writes a text, and goes on in another line at the first single blank after the limit.
-func (w *classicWriter) fold(text string, indent int) {
-	for {
-		at := w.breakAt(text)
-		if at < 0 {
-			w.write(text)
-			return
-		}
-		w.write(text[:at] + "\n" + strings.Repeat(" ", indent))
-		text = text[at+1:]
-	}
-}
-
-// single writes a text in single quotes; of several lines each newline stands once more. It is not broken at blanks beside the quotes.
-func (w *classicWriter) single(text string, indent int) {
-	w.write("'")
-	defer w.write("'")
-	for text != "" {
-		line, rest, more := strings.Cut(text, "\n")
-		w.fold(line, indent)
-		if !more {
-			return
-		}
-		inner := strings.TrimLeft(rest, "\n")
-		w.write(strings.Repeat("\n", 2+len(rest)-len(inner)) + strings.Repeat(" ", indent))
-		text = inner
-	}
-}
-
-// breakAt returns where a text is broken: at a blank between two others that are none, beyond the limit; -1 for nowhere.
-func (w *classicWriter) breakAt(text string) int {
-	column := w.column
-	for i, c := range text {
-		if c == ' ' && column > classicColumns && i > 0 && i+1 < len(text) && text[i-1] != ' ' && text[i+1] != ' ' {
-			return i
-		}
-		column++
-	}
-	return -1
-}
-
-// literal writes a text of several lines.
-func (w *classicWriter) literal(text string, indent int) {
-	header := "|"
-	if text[0] == ' ' || text[0] == '\n' {
-		header += "2"
-	}
-	switch {
-	case !strings.HasSuffix(text, "\n"):
-		header += "-"
-	case strings.HasSuffix(text, "\n\n") || text == "\n":
-		header += "+"
-	}
-	w.write(header + "\n")
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	for _, line := range lines {
-		if line != "" {
-			w.write(strings.Repeat(" ", indent) + line)
-		}
-		w.write("\n")
-	}
-}
-
-// double writes a text in double quotes with escapes, broken beyond the limit at blanks and after escapes.
-func (w *classicWriter) double(text string, indent int) {
-	w.write(`"`)
-	runes := []rune(text)
-	start := 0
-	for end := 0; end <= len(runes); end++ {
-		if end == len(runes) || !classicPrintable(runes[end]) || runes[end] == '"' || runes[end] == '\\' {
-			if start < end {
-				w.write(string(runes[start:end]))
-				start = end
+// fold writes a text of one line, and goes on in another one at the first single blank after the limit. In quotes each apostrophe stands twice.
+func (w *classicWriter) fold(text string, quoted, whole bool) {
+	for start := 0; start < len(text); {
+		end := start + 1
+		switch c := text[start]; {
+		case c == ' ':
+			end = start + len(text[start:]) - len(strings.TrimLeft(text[start:], " "))
+			if end == start+1 && w.column > classicColumns && !whole && start > 0 && end < len(text) {
+				w.foldLine()
+			} else {
+				w.write(text[start:end])
 			}
-			if end < len(runes) {
-				w.write(classicEscape(runes[end]))
-				start = end + 1
+		case c == '\'' && quoted:
+			w.write("''")
+		default:
+			end = len(text)
+			if at := strings.IndexAny(text[start+1:], " '"); at >= 0 {
+				end = start + 1 + at
 			}
+			w.write(text[start:end])
 		}
-		if end == 0 || end >= len(runes)-1 || runes[end] != ' ' && start < end || w.column+end-start <= classicColumns {
-			continue
-		}
-		if start < end {
-			w.write(string(runes[start:end]))
-			start = end
-		}
-		w.write("\\\n" + strings.Repeat(" ", indent))
-		if runes[start] == ' ' {
-			w.write(`\`)
-		}
+		start = end
 	}
-	w.write(`"`)
 }
