@@ -15,22 +15,32 @@ import (
 // ParseClassic is Parse by the rules of YAML 1.1 for plain scalars: yes, no, on and off are booleans, 010 is octal, 1_000 and
 // 1:30 are integers. Times are strings, as they are written.
 func ParseClassic(file string, data []byte, limits value.Limits) ([]*value.Value, error) {
-	return parseClassic(converter{classic: true}, file, data, limits)
+	return parseClassic(&converter{classic: true}, file, data, limits)
+}
+
+// ParseJava is ParseClassic as SnakeYAML reads: of a key that is there twice the last one counts. Hidden are the places of the others.
+func ParseJava(file string, data []byte, limits value.Limits) (values []*value.Value, hidden []dovetail.Position, err error) {
+	c := &converter{classic: true, last: true}
+	values, err = parseClassic(c, file, data, limits)
+	for i := range c.hidden {
+		c.hidden[i].File = file
+	}
+	return values, c.hidden, err
 }
 
 // ParsePython is ParseClassic as PyYAML reads: of a key that is there twice the last one counts, keys are resolved as values are, a number
 // with an exponent has a dot and a sign in the exponent, and a document without content is null.
 func ParsePython(file string, data []byte, limits value.Limits) ([]*value.Value, error) {
-	return parseClassic(converter{classic: true, python: true}, file, data, limits)
+	return parseClassic(&converter{classic: true, python: true, last: true}, file, data, limits)
 }
 
 // ParseKubernetes is ParseClassic as kubectl, kustomize and Helm read, with sigs.k8s.io/yaml: y and n are booleans, too, 0o10 is octal,
 // and 22:22 is a string.
 func ParseKubernetes(file string, data []byte, limits value.Limits) ([]*value.Value, error) {
-	return parseClassic(converter{classic: true, tools: true}, file, data, limits)
+	return parseClassic(&converter{classic: true, tools: true}, file, data, limits)
 }
 
-func parseClassic(c converter, file string, data []byte, limits value.Limits) ([]*value.Value, error) {
+func parseClassic(c *converter, file string, data []byte, limits value.Limits) ([]*value.Value, error) {
 	limits = limits.WithDefaults()
 	var values []*value.Value
 	var errs dovetail.Errors

@@ -19,6 +19,8 @@ type converter struct {
 	classic bool // plain scalars are read by YAML 1.1
 	python  bool // see ParsePython
 	tools   bool // see ParseKubernetes
+	last    bool // of a duplicate key the last one counts
+	hidden  []dovetail.Position
 }
 
 func (c *converter) fail(n *yaml.Node, code dovetail.Code, message, remedy string) {
@@ -78,14 +80,15 @@ func (c *converter) mapping(n *yaml.Node) *value.Value {
 	}
 	v.Members = make([]value.Member, 0, len(n.Content)/2)
 	seen := make(map[string]*yaml.Node, len(n.Content)/2)
-	var merge, merged *yaml.Node // the merge key and its value
+	var merge *yaml.Node // the merge key
+	var merged []*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, to := n.Content[i], n.Content[i+1]
 		if isMerge(key) {
-			if merge != nil {
+			if merge != nil && !c.last {
 				c.duplicate(key, merge)
 			}
-			merge, merged = key, to
+			merge, merged = key, append(merged, to)
 			continue
 		}
 		name, ok := c.key(key)
@@ -93,7 +96,9 @@ func (c *converter) mapping(n *yaml.Node) *value.Value {
 			continue
 		}
 		c.enter(name)
-		if first := seen[name]; first != nil && c.python {
+		if first := seen[name]; first != nil && c.last {
+			c.hide(first)
+			seen[name] = key
 			v.Set(name, c.value(to))
 		} else if first != nil {
 			c.duplicate(key, first)
@@ -103,10 +108,17 @@ func (c *converter) mapping(n *yaml.Node) *value.Value {
 		}
 		c.leave()
 	}
-	if merge != nil {
-		c.merge(v, merged, seen)
+	for _, from := range merged {
+		c.merge(v, from, seen)
 	}
 	return v
+}
+
+// hide notes a key of which the value does not count.
+func (c *converter) hide(key *yaml.Node) {
+	if c.aliases == 0 {
+		c.hidden = append(c.hidden, dovetail.Position{Line: key.Line, Column: key.Column, Path: value.Pointer(c.path...)})
+	}
 }
 
 func (c *converter) duplicate(key, first *yaml.Node) {

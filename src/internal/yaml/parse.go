@@ -73,10 +73,10 @@ func parse(data []byte, limits value.Limits) ([]*value.Value, dovetail.Errors) {
 
 // parseStream reads all documents with the library.
 func parseStream(data []byte, limits value.Limits, meter *meter) ([]*value.Value, dovetail.Errors) {
-	return parseStreamWith(converter{}, data, limits, meter)
+	return parseStreamWith(&converter{}, data, limits, meter)
 }
 
-func parseStreamWith(c converter, data []byte, limits value.Limits, meter *meter) ([]*value.Value, dovetail.Errors) {
+func parseStreamWith(c *converter, data []byte, limits value.Limits, meter *meter) ([]*value.Value, dovetail.Errors) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	m := newMeasurer(data, limits)
 	nodes := 0

@@ -78,6 +78,8 @@ const (
 	TemplateSyntax     Reason = "template-syntax"      // <% or <<, which EnvGene's templates may take for theirs
 	AmbiguousFile      Reason = "ambiguous-file"       // an application named like another object
 	AmbiguousKey       Reason = "ambiguous-key"        // a key that YAML 1.1 reads as a boolean
+	FileUnused         Reason = "file-unused"          // a file whose name says that it counts, and its content that it does not
+	DuplicateKey       Reason = "duplicate-key"        // a value that a later one of the same key hides
 	ReservedName       Reason = "reserved-name"        // a parameter that is lost since EnvGene uses its name
 	ValueNotEntered    Reason = "value-not-entered"    // the placeholder for a value that nobody has entered
 	PartOutdated       Reason = "part-outdated"        // what a partial set keeps is not what would be calculated now

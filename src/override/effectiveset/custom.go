@@ -76,7 +76,7 @@ func (c *calculation) customOf(folder string) customParameters {
 	}{{custom.deployment, "deployment"}, {custom.runtime, "runtime"}} {
 		if all := from.Get(kind.name); all != nil {
 			for _, m := range all.Members {
-				kind.to[m.Name] = parameter{m.Value, customFile}
+				kind.to[m.Name] = parameter{below(m.Value), customFile}
 			}
 		}
 	}

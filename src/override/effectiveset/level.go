@@ -50,6 +50,9 @@ func (c *calculation) user(o *object, member string) (parameters, error) {
 	}
 	var errs dovetail.Errors
 	if v := o.data.Get(member); v != nil {
+		if v.Kind != value.Map && v.Kind != value.Null {
+			errs.Add(invalid(v.In(o.file), "%s is a %s, not a map", member, v.Kind))
+		}
 		for _, m := range v.Members {
 			tellOnce(&errs, c.userParameter(p, m, o.file))
 		}

@@ -84,7 +84,10 @@ func (c *calculation) parse(name string) (*value.Value, error) {
 	if err != nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "it cannot be read: " + reasonOf(err), Err: err}
 	}
-	values, err := yaml.ParseClassic(name, text, value.Limits{})
+	values, hidden, err := yaml.ParseJava(name, text, value.Limits{})
+	for _, at := range hidden {
+		c.find(DuplicateKey, at, "the key is there once more below, and the value here has no effect")
+	}
 	switch {
 	case err != nil:
 		return nil, err

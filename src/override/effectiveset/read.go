@@ -3,6 +3,7 @@ package effectiveset
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -146,7 +147,11 @@ func (c *calculation) readApps(r *repository, folder string) (map[string]*object
 			errs.Join(err)
 			continue
 		}
-		apps[text(o.data.Get("name"))] = o
+		app := text(o.data.Get("name"))
+		if !r.describes(app) {
+			c.find(FileUnused, o.at(o.data.Get("name")), "no application of the solution descriptor has the name "+strconv.Quote(app)+": an application is found by the name in its file")
+		}
+		apps[app] = o
 	}
 	return apps, errs.Err("applications cannot be read")
 }
@@ -164,6 +169,9 @@ func (c *calculation) readNamespaces(r *repository) error {
 			continue
 		}
 		ns := &namespace{object: *o, folder: name, name: text(o.data.Get("name"))}
+		if blank(ns.name) {
+			errs.Add(invalid(o.at(o.data.Get("name")), "the namespace has no name"))
+		}
 		if ns.apps, err = c.readApps(r, path.Join(folder, name, "Applications")); err != nil {
 			errs.Join(err)
 		}
