@@ -83,7 +83,7 @@ const (
 	ReservedName       Reason = "reserved-name"        // a parameter that is lost since EnvGene uses its name
 	ValueNotEntered    Reason = "value-not-entered"    // the placeholder for a value that nobody has entered
 	PartOutdated       Reason = "part-outdated"        // what a partial set keeps is not what would be calculated now
-	ProfileWithoutData Reason = "profile-without-data" // a profile that a service's SBOM has no baseline for
+	ProfileWithoutData Reason = "profile-without-data" // an override of a profile for a service whose SBOM has no such baseline
 	ParameterUnused    Reason = "parameter-unused"     // of an overlay that is for no object of the environment
 	NotCalculated      Reason = "not-calculated"       // what is shown is not calculated, since that is not possible
 	ParameterLeft      Reason = "parameter-left"       // that no ParamSet sets any more: the value in the instance stays until it is built again

@@ -41,12 +41,18 @@ func (c *calculation) resources(e entry, s *sbom, one *component, p *profile) (m
 		return nil, nil, nil
 	}
 	base, err := baselineOf(s, one, p.baseline)
-	if err != nil || base == nil {
+	if err != nil {
 		return nil, nil, err
 	}
 	var laid []value.Member
 	if p.override != nil {
 		laid = laidOver(p.override.data, e.name, one.name)
+	}
+	if base == nil {
+		if len(laid) > 0 {
+			c.find(ProfileWithoutData, laid[0].Value.In(p.override.file), "the profile has no effect on the service "+one.name+" of the application "+e.name+": its SBOM has no baseline "+p.baseline)
+		}
+		return nil, nil, nil
 	}
 	levels := []given{{LevelSBOM, from(opened(base.Members), s.file)}}
 	if len(laid) > 0 {

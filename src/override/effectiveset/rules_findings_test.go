@@ -1,0 +1,38 @@
+package effectiveset
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestRulesOfFindings has what is found beside a set.
+func TestRulesOfFindings(t *testing.T) {
+	runRules(t, []ruleCase{
+		{name: "syntax of templates", files: map[string]string{namespaceFile: namespaceWith("A: a << b", "B: [<%= x %>]")}, want: map[string][]string{plainFile: {"A: a << b", "B: &id001\n- <%= x %>"}}, finds: TemplateSyntax},
+		{name: "an application called cloud", files: map[string]string{envFolder + "Namespaces/core/Applications/cloud.yml": "name: cloud\n"}, finds: AmbiguousFile},
+		{name: "a placeholder", files: map[string]string{namespaceFile: namespaceWith("A: envgeneNullValue")}, want: map[string][]string{plainFile: {"A: envgeneNullValue"}}, finds: ValueNotEntered},
+		{name: "a placeholder in a credential", files: map[string]string{namespaceFile: namespaceWith("A: ${creds.get('sec').secret}")}, edits: []edit{{credentialsFile, "secret: s3", "secret: envgeneNullValue"}}, finds: ValueNotEntered},
+		{name: "a reserved name", files: map[string]string{namespaceFile: namespaceWith("services: x", "global: y")}, want: map[string][]string{gonePlain: {"global: y", "services: x"}}, not: map[string][]string{plainFile: {"services: x"}}, finds: ReservedName},
+		{name: "boolean keys", files: map[string]string{namespaceFile: namespaceWith("A: {yes: 1}")}, finds: AmbiguousKey},
+	})
+}
+
+// TestFindingsOfDocumentation: the documentation has every reason of findings.
+func TestFindingsOfDocumentation(t *testing.T) {
+	docs := string(mustRead(t, "../../../docs/overrides.md"))
+	code, err := os.ReadFile("calculate.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := regexp.MustCompile(`Reason += +"([a-z-]+)"`).FindAllStringSubmatch(string(code), -1)
+	for _, reason := range all {
+		if !strings.Contains(docs, "`"+reason[1]+"`") {
+			t.Errorf("the documentation does not explain %s", reason[1])
+		}
+	}
+	if len(all) < 15 {
+		t.Errorf("%d reasons", len(all))
+	}
+}
