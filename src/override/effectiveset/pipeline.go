@@ -16,7 +16,12 @@ func (c *calculation) pipeline() {
 		tellOnce(&errs, err)
 		return p
 	}
-	tenant, cloud, e2e := read(c.repo.tenant, deployMember), read(c.repo.cloud, deployMember), read(c.repo.cloud, e2eMember)
+	tenant, cloud := read(c.repo.tenant, deployMember), read(c.repo.cloud, deployMember)
+	merged := isTrue(c.repo.cloud.data.Get("mergeDeployParametersAndE2EParameters"))
+	if !merged { // then they are no part of this context: what is wrong with them is told with the applications
+		errs = dovetail.Errors{}
+	}
+	e2e := read(c.repo.cloud, e2eMember)
 	if err := errs.Err("the pipeline context cannot be calculated"); err != nil {
 		c.fail(err)
 		return
@@ -24,7 +29,7 @@ func (c *calculation) pipeline() {
 	c.tenantLevel(tenant)
 	c.cloudLevel(cloud)
 	all := e2e
-	if isTrue(c.repo.cloud.data.Get("mergeDeployParametersAndE2EParameters")) {
+	if merged {
 		all = c.merge(cloud, e2e)
 	}
 	c.flow = valsFlow

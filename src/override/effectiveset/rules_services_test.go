@@ -47,6 +47,7 @@ func TestRulesOfServices(t *testing.T) {
 	profile := func(text string) string { return "name: e1-core\nprofile: " + text + "\n" }
 	const override = "name: ov\nbaseline: dev\napplications: [{name: app-a, services: [{name: svc-a, parameters: [{name: a.b, value: 2}, {name: N, value: 1.50}, {name: SERVICE_NAME, value: mine}, {name: MANAGED_BY, value: mine}]}]}]\n"
 	runRules(t, []ruleCase{
+		{name: "an SBOM with a byte order mark", edits: []edit{inSBOM("{", "\ufeff{")}, want: map[string][]string{plainFile: {"APPLICATION_NAME: app-a"}}},
 		{name: "a registry that there is not", edits: []edit{inSBOM("registry_id=reg", "registry_id=nowhere")}, want: map[string][]string{plainFile: {"ARTIFACT_DESCRIPTOR_MAVEN_REPO: null"}}},
 		{name: "no file of registries", files: map[string]string{"configuration/registry.yml": ""}, want: map[string][]string{plainFile: {"ARTIFACT_DESCRIPTOR_MAVEN_REPO: null"}}},
 		{name: "a package URL of another kind", edits: []edit{inSBOM("pkg:maven/", "pkg:docker/")}, want: map[string][]string{plainFile: {"ARTIFACT_DESCRIPTOR_MAVEN_REPO: null"}}},
@@ -83,6 +84,8 @@ func TestRulesOfExternalCredentials(t *testing.T) {
 		{name: "no stores", files: map[string]string{credentialsFile: "x: {type: external, secretStore: v, remoteRefPath: p}\n"}, fails: "secret-stores.yml"},
 		{name: "an unknown store", files: in("x: {type: external, secretStore: nowhere, remoteRefPath: p}\n", "A: {$type: credRef, credId: x}"), fails: `"nowhere"`},
 		{name: "an unknown credential", files: in("x: {type: external, secretStore: v, remoteRefPath: p}\n", "A: {$type: credRef, credId: y}"), fails: "there is no credential y"},
+		{name: "a credential to create in an unknown store", files: in("x: {type: external, secretStore: nowhere, remoteRefPath: p, create: true}\n", "A: 1"), fails: `"nowhere"`},
+		{name: "a calculated member in an unknown store", files: in("x: {type: external, secretStore: nowhere, remoteRefPath: p}\n", "A: 1"), edits: platform("x", "''", "''"), fails: `"nowhere"`},
 		{name: "a blank path", files: in("x: {type: external, secretStore: v, remoteRefPath: ' '}\n", "A: {$type: credRef, credId: x}"), fails: "no remoteRefPath"},
 		{name: "a property that there is not", files: in("x: {type: external, secretStore: v, remoteRefPath: p}\n", "A: {$type: credRef, credId: x, property: y}"), fails: "has no property y"},
 		{name: "a property that is missing", files: in("x: {type: external, secretStore: v, remoteRefPath: p, properties: [{name: a}]}\n", "A: {$type: credRef, credId: x}"), fails: "the reference names none"},

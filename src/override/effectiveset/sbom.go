@@ -1,6 +1,7 @@
 package effectiveset
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"net/url"
@@ -78,7 +79,7 @@ func parseSBOM(file string, raw []byte, err error) (*sbom, error) {
 	if err != nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: file}, Message: "it cannot be read: " + reasonOf(err), Err: err}
 	}
-	data, err := value.ParseJSON(raw, value.Limits{})
+	data, err := value.ParseJSON(bytes.TrimPrefix(raw, []byte("\ufeff")), value.Limits{})
 	if err != nil {
 		read := *dovetail.AsError(err)
 		read.Position.File = file
