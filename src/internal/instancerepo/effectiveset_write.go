@@ -61,7 +61,7 @@ func sharedDescriptor(v *value.Value) *value.Value {
 // here, and for a file with comments but no anchors, which is edited as others are.
 func asCalculated(name string, old []byte, from, to *value.Value) ([]byte, bool) {
 	text := append([]byte{}, yaml.MarshalClassic(to)...)
-	again, err := yaml.Parse(name, text, value.Limits{})
+	again, err := yaml.ParseClassic(name, text, value.Limits{})
 	switch {
 	case err != nil || len(again) > 1 || len(again) == 0 && len(to.Members) > 0 || len(again) == 1 && !value.Equal(again[0], to):
 		return nil, false

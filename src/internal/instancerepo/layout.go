@@ -31,6 +31,7 @@ type place struct {
 	member string // of the spec of an environment
 	deep   bool   // also in folders below, by the name of the file, and as JSON
 	empty  bool   // an empty file stands for an empty map
+	built  bool   // EnvGene's calculator reads or writes it: by YAML 1.1
 }
 
 // places are all of them. This table is the layout of an instance repository, for reading files and for
@@ -52,10 +53,10 @@ var places = [...]place{
 	{path: "environments/{cluster}/resource_profiles/{}.yml", kind: "clusterResourceProfile"},
 	{path: "environments/{cluster}/cloud-passport/{}.yml", kind: "cloudPassport"},
 	{path: environmentFolder + "Inventory/env_definition.yml", kind: "environment", shape: inventoryShape, member: "definition"},
-	{path: environmentFolder + "cloud.yml", kind: "environment", shape: specMember, member: "cloud"},
-	{path: environmentFolder + "tenant.yml", kind: "environment", shape: specMember, member: "tenant"},
-	{path: environmentFolder + "composite_structure.yml", kind: "environment", shape: specMember, member: "compositeStructure"},
-	{path: environmentFolder + "bg_domain.yml", kind: "bgDomain", shape: domainSpec},
+	{path: environmentFolder + "cloud.yml", kind: "environment", shape: specMember, member: "cloud", built: true},
+	{path: environmentFolder + "tenant.yml", kind: "environment", shape: specMember, member: "tenant", built: true},
+	{path: environmentFolder + "composite_structure.yml", kind: "environment", shape: specMember, member: "compositeStructure", built: true},
+	{path: environmentFolder + "bg_domain.yml", kind: "bgDomain", shape: domainSpec, built: true},
 	{path: environmentFolder + "Inventory/parameters/{}.yaml", kind: "environmentParamSet", deep: true},
 	{path: environmentFolder + "Inventory/credentials/{}.yml", kind: "environmentCredentialSet", empty: true},
 	{path: environmentFolder + "Inventory/shared-template-variables/{}.yml", kind: "environmentVariableSet", empty: true},
@@ -64,13 +65,13 @@ var places = [...]place{
 	{path: environmentFolder + "Inventory/solution-descriptor/sd.yml", kind: "solutionDescriptor", fixed: "full"},
 	{path: environmentFolder + "Inventory/solution-descriptor/delta_sd.yml", kind: "solutionDescriptor", fixed: "delta"},
 	{path: environmentFolder + "Credentials/credentials.yml", kind: "environmentCredential", shape: manySpecs},
-	{path: environmentFolder + "Applications/{}.yml", kind: "environmentApplication"},
-	{path: environmentFolder + "Profiles/{}.yml", kind: "renderedProfile"},
+	{path: environmentFolder + "Applications/{}.yml", kind: "environmentApplication", built: true},
+	{path: environmentFolder + "Profiles/{}.yml", kind: "renderedProfile", built: true},
 	{path: environmentFolder + "AppDefs/{}.yml", kind: "environmentAppDefinition"},
 	{path: environmentFolder + "RegDefs/{}.yml", kind: "environmentRegistryDefinition"},
-	{path: environmentFolder + "Namespaces/{}/namespace.yml", kind: "deployPostfix", shape: namespaceSpec},
-	{path: environmentFolder + "Namespaces/{deployPostfix}/Applications/{}.yml", kind: "application"},
-	{path: environmentFolder + "effective-set/{}", kind: "effectiveSetPart", shape: parameterSpec},
+	{path: environmentFolder + "Namespaces/{}/namespace.yml", kind: "deployPostfix", shape: namespaceSpec, built: true},
+	{path: environmentFolder + "Namespaces/{deployPostfix}/Applications/{}.yml", kind: "application", built: true},
+	{path: environmentFolder + "effective-set/{}", kind: "effectiveSetPart", shape: parameterSpec, built: true},
 }
 
 // environmentFolder is where the files of an environment are.

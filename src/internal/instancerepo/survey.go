@@ -145,7 +145,11 @@ func (s *survey) read(f File, at spot) *value.Value {
 
 // parse reads the map that a file is. A file of parameters or credentials may be empty.
 func parse(name string, data []byte, p *place) (*value.Value, []*dovetail.Error) {
-	values, err := yaml.Parse(name, data, value.Limits{})
+	read := yaml.Parse
+	if p.built {
+		read = yaml.ParseClassic
+	}
+	values, err := read(name, data, value.Limits{})
 	if e := dovetail.AsError(err); e != nil {
 		var errs []*dovetail.Error
 		for _, part := range append(slices.Clone(e.Errors), e) {

@@ -44,14 +44,10 @@ func parseClassic(c *converter, file string, data []byte, limits value.Limits) (
 	limits = limits.WithDefaults()
 	var values []*value.Value
 	var errs dovetail.Errors
-	if err := check(data, limits); err != nil {
-		errs = only(err)
+	if c.python || c.tools {
+		values, errs = parseWhole(c, data, limits)
 	} else {
-		var m meter
-		values, errs = parseStreamWith(c, data, m.start(limits), &m)
-		if m.err != nil {
-			errs = only(m.err)
-		}
+		values, errs = parse(c, data, limits)
 	}
 	if errs.Total() == 0 {
 		return values, nil
@@ -63,6 +59,19 @@ func parseClassic(c *converter, file string, data []byte, limits value.Limits) (
 		return cmp.Or(a.Position.Line-b.Position.Line, a.Position.Column-b.Position.Column)
 	})
 	return nil, errs.Err("invalid YAML")
+}
+
+// parseWhole reads everything with the library.
+func parseWhole(c *converter, data []byte, limits value.Limits) ([]*value.Value, dovetail.Errors) {
+	if err := check(data, limits); err != nil {
+		return nil, only(err)
+	}
+	var m meter
+	values, errs := parseStream(c, data, m.start(limits), &m)
+	if m.err != nil {
+		return nil, only(m.err)
+	}
+	return values, errs
 }
 
 var (

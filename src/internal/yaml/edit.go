@@ -18,14 +18,16 @@ import (
 //
 // A text that cannot be edited is written again, as by Marshal: one in flow style, one in which other
 // order is wanted, one whose aliases get in the way. Whatever is edited was read again and compared.
-func Edit(text []byte, from, to *value.Value) []byte {
+func Edit(text []byte, from, to *value.Value) []byte { return edit(yaml12, text, from, to) }
+
+func edit(by reading, text []byte, from, to *value.Value) []byte {
 	if value.Equal(from, to) {
 		return text
 	}
-	e := newEditor(string(text))
+	e := newEditor(by, string(text))
 	if isBlock(from) && samePlace(from, to) && !e.isFlow(e.offset(from.Place)) && e.edit(from, to, len(e.text), false) {
 		edited := e.apply()
-		if again, err := Parse("", edited, value.Limits{}); err == nil && len(again) == 1 && value.Equal(again[0], to) {
+		if again, err := by.parse("", edited, value.Limits{}); err == nil && len(again) == 1 && value.Equal(again[0], to) {
 			return edited
 		}
 	}
@@ -39,6 +41,7 @@ func samePlace(a, b *value.Value) bool {
 // editor collects what to change in a text. Its methods return false when they cannot do something,
 // so that their caller replaces more.
 type editor struct {
+	by      reading
 	text    string
 	lines   []int // where they begin
 	newline string
@@ -51,8 +54,8 @@ type splice struct {
 	text       string
 }
 
-func newEditor(text string) *editor {
-	e := &editor{text: text, lines: []int{0}, newline: "\n"}
+func newEditor(by reading, text string) *editor {
+	e := &editor{by: by, text: text, lines: []int{0}, newline: "\n"}
 	if strings.Contains(text, "\r\n") {
 		e.newline = "\r\n"
 	}

@@ -91,7 +91,7 @@ func (e *editor) scalar(from, to *value.Value, at int, flow bool) bool {
 		return false
 	}
 	if quotation == 0 {
-		if r := resolve(e.text[at:end]); r.kind != from.Kind || r.text != from.Text { // it goes on in the next line
+		if r := e.by.resolve(e.text[at:end]); r.kind != from.Kind || r.text != from.Text { // it goes on in the next line
 			return false
 		}
 	}

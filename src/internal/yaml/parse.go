@@ -21,7 +21,7 @@ import (
 // *dovetail.Error of CodeInvalid or CodeTooLarge with file, line, column and, inside a document,
 // path. A syntax error and a limit are reported alone, everything else together.
 func Parse(file string, data []byte, limits value.Limits) ([]*value.Value, error) {
-	values, errs := parse(data, limits.WithDefaults())
+	values, errs := parse(new(converter), data, limits.WithDefaults())
 	if errs.Total() == 0 {
 		return values, nil
 	}
@@ -40,7 +40,7 @@ func only(err *dovetail.Error) (errs dovetail.Errors) {
 	return errs
 }
 
-func parse(data []byte, limits value.Limits) ([]*value.Value, dovetail.Errors) {
+func parse(c *converter, data []byte, limits value.Limits) ([]*value.Value, dovetail.Errors) {
 	var none dovetail.Errors
 	if err := check(data, limits); err != nil {
 		return nil, only(err)
@@ -56,7 +56,7 @@ func parse(data []byte, limits value.Limits) ([]*value.Value, dovetail.Errors) {
 	}
 	m.giveUp(0)
 	if m.err == nil {
-		if values, ok := parseQuickly(data, limits, &m); ok {
+		if values, ok := parseQuickly(c.classic, data, limits, &m); ok {
 			return values, none
 		}
 		m.giveUp(0)
@@ -64,7 +64,7 @@ func parse(data []byte, limits value.Limits) ([]*value.Value, dovetail.Errors) {
 	if m.err != nil {
 		return nil, only(m.err)
 	}
-	values, errs := parseStream(data, limits, &m)
+	values, errs := parseStream(c, data, limits, &m)
 	if m.err != nil {
 		return nil, only(m.err)
 	}
@@ -72,11 +72,7 @@ func parse(data []byte, limits value.Limits) ([]*value.Value, dovetail.Errors) {
 }
 
 // parseStream reads all documents with the library.
-func parseStream(data []byte, limits value.Limits, meter *meter) ([]*value.Value, dovetail.Errors) {
-	return parseStreamWith(&converter{}, data, limits, meter)
-}
-
-func parseStreamWith(c *converter, data []byte, limits value.Limits, meter *meter) ([]*value.Value, dovetail.Errors) {
+func parseStream(c *converter, data []byte, limits value.Limits, meter *meter) ([]*value.Value, dovetail.Errors) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	m := newMeasurer(data, limits)
 	nodes := 0

@@ -16,9 +16,9 @@ import (
 // block maps and lists, scalars on one line, literal blocks. Of a stream, documents that are not go
 // through the library one by one. It gives up, so that the library reads everything, when a document
 // is wrong in any way: then the library says how.
-func parseQuickly(data []byte, limits value.Limits, meter *meter) ([]*value.Value, bool) {
+func parseQuickly(classic bool, data []byte, limits value.Limits, meter *meter) ([]*value.Value, bool) {
 	text := string(data)
-	q := quick{limits: limits, meter: meter}
+	q := quick{classic: classic, limits: limits, meter: meter}
 	values := []*value.Value{}
 	for start, line := 0, 1; start < len(text); {
 		end, next, lines, ok := document(text, start)
@@ -72,11 +72,12 @@ func document(text string, start int) (end, next, lines int, ok bool) {
 
 // quick reads plainly written documents. Its methods return false when they give up.
 type quick struct {
-	limits value.Limits
-	values int // of all documents so far
-	paid   int // how many of them were charged
-	meter  *meter
-	slab   []value.Value
+	classic bool // plain scalars are read by YAML 1.1
+	limits  value.Limits
+	values  int // of all documents so far
+	paid    int // how many of them were charged
+	meter   *meter
+	slab    []value.Value
 
 	text string // of the document
 	next int    // where the line after the current one begins
@@ -172,7 +173,7 @@ func (q *quick) library(data []byte, line int) (*value.Value, bool) {
 	if !q.charge() {
 		return nil, false
 	}
-	var c converter
+	c := converter{classic: q.classic}
 	v := c.value(root)
 	if c.errs.Total() > 0 {
 		return nil, false

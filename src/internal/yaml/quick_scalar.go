@@ -150,12 +150,19 @@ func (q *quick) plain() *value.Value {
 		v.Kind = value.Number
 		return v
 	}
-	r := resolve(text)
+	r := q.resolve(text)
 	if r.problem != "" {
 		return nil
 	}
 	v.Kind, v.Text = r.kind, r.text
 	return v
+}
+
+func (q *quick) resolve(text string) resolved {
+	if q.classic {
+		return resolveClassic(text)
+	}
+	return resolve(text)
 }
 
 // isInteger says whether the text is a decimal integer as JSON writes it.

@@ -48,7 +48,7 @@ func TestQuicklyAsTheLibrary(t *testing.T) {
 // TestQuicklyOnMadeUpText reads what looks like YAML in both ways.
 func TestQuicklyOnMadeUpText(t *testing.T) {
 	pieces := []string{"a:", "b: ", "c: d", "'e': f", "\"g\": 'h'", "- ", "-", "- i", "- - j", "- k: l", "|", "m: |", "n: |-", "o: |+", "- |", "# p", "q: r # s", "t: u#v", "w: {}", "x: []", "- {}",
-		"y: 'z'", "0: 1", "- -1", "- 'it''s'", "text", "a:b", "k: #", "- #", "", " ", "---", "--- ", "a: b: c", "d: \"e\\\"\"", "f: &g h", "i: >", "null: 1", "j: ~", "k: null", "1.50", "- 0x1F", "l: 'm", "n: - o", "p: 'q' r", "- 's': t"}
+		"y: 'z'", "u: yes", "- Off", "v: 08", "- 010", "- 1:30", "- 1.", "- 2024-01-02", "0: 1", "- -1", "- 'it''s'", "text", "a:b", "k: #", "- #", "", " ", "---", "--- ", "a: b: c", "d: \"e\\\"\"", "f: &g h", "i: >", "null: 1", "j: ~", "k: null", "1.50", "- 0x1F", "l: 'm", "n: - o", "p: 'q' r", "- 's': t"}
 	rapid.Check(t, func(r *rapid.T) {
 		var b strings.Builder
 		for range rapid.IntRange(1, 9).Draw(r, "lines") {
@@ -71,11 +71,18 @@ func sameAsLibrary(t rapid.TB, name string, data []byte) {
 	if check(data, limits) != nil {
 		return
 	}
-	got, ok := parseQuickly(data, limits, &meter{})
+	for _, classic := range []bool{false, true} {
+		sameAsLibraryIn(t, classic, name, data, limits)
+	}
+}
+
+func sameAsLibraryIn(t rapid.TB, classic bool, name string, data []byte, limits value.Limits) {
+	t.Helper()
+	got, ok := parseQuickly(classic, data, limits, &meter{})
 	if !ok {
 		return
 	}
-	want, errs := parseStream(data, limits, &meter{})
+	want, errs := parseStream(&converter{classic: classic}, data, limits, &meter{})
 	if errs.Total() > 0 {
 		t.Fatalf("%s: read quickly as %s, but %v", name, value.NewList(got...).JSON(), errs)
 	}

@@ -26,7 +26,7 @@ func inline(text string) string {
 }
 
 // otherNumbers is what YAML 1.1 takes for a date or a number in base 60.
-var otherNumbers = regexp.MustCompile(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|^[+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
+var otherNumbers = regexp.MustCompile(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
 
 // isOther says whether a string, plain, is something else to readers of YAML 1.1.
 func isOther(text string) bool {
@@ -35,7 +35,7 @@ func isOther(text string) bool {
 		return true
 	}
 	c := text[0]
-	return (c == '+' || c >= '0' && c <= '9') && otherNumbers.MatchString(text)
+	return (c == '+' || c == '-' || c >= '0' && c <= '9') && otherNumbers.MatchString(text)
 }
 
 func isPlain(text string) bool {

@@ -14,24 +14,37 @@ import (
 //
 // A text of nothing but comments keeps them, above the value. One that is no YAML, or more than one
 // document, is written again.
-func Rewrite(text []byte, to *value.Value) []byte {
-	read, err := Parse("", text, value.Limits{})
+func Rewrite(text []byte, to *value.Value) []byte { return rewrite(yaml12, text, to) }
+
+// RewriteClassic is Rewrite of a text that is read by YAML 1.1, as ParseClassic does.
+func RewriteClassic(text []byte, to *value.Value) []byte { return rewrite(yaml11, text, to) }
+
+// reading is how texts are read.
+type reading struct {
+	parse   func(file string, data []byte, limits value.Limits) ([]*value.Value, error)
+	resolve func(text string) resolved
+}
+
+var yaml12, yaml11 = reading{Parse, resolve}, reading{ParseClassic, resolveClassic}
+
+func rewrite(by reading, text []byte, to *value.Value) []byte {
+	read, err := by.parse("", text, value.Limits{})
 	switch {
 	case err != nil || len(read) > 1:
 		return Marshal(to)
 	case len(read) == 0 || read[0].Kind == value.Null && isCollection(to) && len(bytes.TrimSpace(text)) > 0:
-		return below(text, to)
+		return below(by, text, to)
 	}
-	return Edit(text, read[0], placed(read[0], to))
+	return edit(by, text, read[0], placed(read[0], to))
 }
 
 // below writes a value under comments, if that is all there is.
-func below(text []byte, to *value.Value) []byte {
+func below(by reading, text []byte, to *value.Value) []byte {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(bytes.Clone(text), '\n')
 	}
 	all := append(bytes.Clone(text), Marshal(to)...)
-	if again, err := Parse("", all, value.Limits{}); err == nil && len(again) == 1 && value.Equal(again[0], to) {
+	if again, err := by.parse("", all, value.Limits{}); err == nil && len(again) == 1 && value.Equal(again[0], to) {
 		return all
 	}
 	return Marshal(to)

@@ -154,3 +154,34 @@ func TestRewriteTouchesOneLine(t *testing.T) {
 		}
 	}
 }
+
+// TestRewriteClassic keeps and changes what YAML 1.1 reads as something else than YAML 1.2.
+func TestRewriteClassic(t *testing.T) {
+	const text = "# made\na: yes # on\nb: 08\nc: 1:30\nd: {e: Off, f: y}\n"
+	for _, tt := range []struct {
+		name, old, new string
+		change         func(v *value.Value)
+	}{
+		{name: "nothing", change: func(*value.Value) {}},
+		{name: "another member", old: "f: y", new: "f: x", change: func(v *value.Value) { v.Get("d").Set("f", value.NewString("x")) }},
+		{name: "a word", old: "a: yes", new: "a: false", change: func(v *value.Value) { v.Set("a", value.NewBool(false)) }},
+		{name: "a word that is a string", old: "a: yes", new: `a: "yes"`, change: func(v *value.Value) { v.Set("a", value.NewString("yes")) }},
+		{name: "a number that is a string", old: "c: 1:30", new: `c: "-1:30"`, change: func(v *value.Value) { v.Set("c", value.NewString("-1:30")) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			read, err := yaml.ParseClassic("", []byte(text), value.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			to := read[0].Unplaced()
+			tt.change(to)
+			want := strings.Replace(text, tt.old, tt.new, 1)
+			if got := string(yaml.RewriteClassic([]byte(text), to)); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			if again, err := yaml.ParseClassic("", []byte(want), value.Limits{}); err != nil || !value.Equal(again[0], to) {
+				t.Errorf("it is read as %s, %v", again[0].JSON(), err)
+			}
+		})
+	}
+}

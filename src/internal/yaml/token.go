@@ -9,7 +9,7 @@ import (
 // ReplaceScalar replaces a scalar in a text, a value or a key, that begins at a place and has a text, and keeps its quotes if there
 // may be some. It returns false, and the text as it is, where something else stands there, or the scalar is not all in one line.
 func ReplaceScalar(text []byte, at value.Place, old string, to *value.Value) ([]byte, bool) {
-	e := newEditor(string(text))
+	e := newEditor(yaml12, string(text))
 	start := e.offset(at)
 	if start < 0 {
 		return text, false

@@ -14,7 +14,8 @@ func TestRulesOfFindings(t *testing.T) {
 		{name: "an application called cloud", files: map[string]string{envFolder + "Namespaces/core/Applications/cloud.yml": "name: cloud\n"}, finds: AmbiguousFile},
 		{name: "a placeholder", files: map[string]string{namespaceFile: namespaceWith("A: envgeneNullValue")}, want: map[string][]string{plainFile: {"A: envgeneNullValue"}}, finds: ValueNotEntered},
 		{name: "a placeholder in a credential", files: map[string]string{namespaceFile: namespaceWith("A: ${creds.get('sec').secret}")}, edits: []edit{{credentialsFile, "secret: s3", "secret: envgeneNullValue"}}, finds: ValueNotEntered},
-		{name: "a reserved name", files: map[string]string{namespaceFile: namespaceWith("services: x", "global: y")}, want: map[string][]string{gonePlain: {"global: y", "services: x"}}, not: map[string][]string{plainFile: {"services: x"}}, finds: ReservedName},
+		{name: "a reserved name", files: map[string]string{namespaceFile: namespaceWith("services: x")}, want: map[string][]string{gonePlain: {"services: x"}}, not: map[string][]string{plainFile: {"services: x"}}, finds: ReservedName},
+		{name: "a parameter called global", files: map[string]string{namespaceFile: namespaceWith("global: y")}, want: map[string][]string{gonePlain: {"global: y"}, plainFile: {"  global: y"}}, finds: ReservedName},
 		{name: "boolean keys", files: map[string]string{namespaceFile: namespaceWith("A: {yes: 1}")}, finds: AmbiguousKey},
 	})
 }
