@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -85,7 +86,11 @@ func (c *calculation) parse(name string) (*value.Value, error) {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "it cannot be read: " + reasonOf(err), Err: err}
 	}
 	values, hidden, err := yaml.ParseJava(name, text, value.Limits{})
+	own := strings.HasPrefix(name, path.Join("environments", c.Cluster, c.Name)+"/") || !strings.HasPrefix(name, "environments/")
 	for _, at := range hidden {
+		if !own { // of which nothing but the name counts
+			break
+		}
 		c.find(DuplicateKey, at, "the key is there once more below, and the value here has no effect")
 	}
 	switch {

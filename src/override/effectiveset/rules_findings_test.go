@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // TestRulesOfFindings has what is found beside a set.
@@ -18,6 +19,16 @@ func TestRulesOfFindings(t *testing.T) {
 		{name: "a parameter called global", files: map[string]string{namespaceFile: namespaceWith("global: y")}, want: map[string][]string{gonePlain: {"global: y"}, plainFile: {"  global: y"}}, finds: ReservedName},
 		{name: "boolean keys", files: map[string]string{namespaceFile: namespaceWith("A: {yes: 1}")}, finds: AmbiguousKey},
 	})
+}
+
+// TestFindingsOfOtherEnvironments: duplicate keys of other environments are not told of this one.
+func TestFindingsOfOtherEnvironments(t *testing.T) {
+	in, files := base(t)
+	files["environments/c1/e2/Namespaces/core/namespace.yml"] = &fstest.MapFile{Data: []byte(namespaceWith("A: 1", "A: 2"))}
+	set, err := Calculate(in)
+	if err != nil || len(set.Findings) > 0 {
+		t.Errorf("%v, %v", set.Findings, err)
+	}
 }
 
 // TestFindingsOfDocumentation: the documentation has every reason of findings.
