@@ -68,6 +68,9 @@ func TestRulesOfValues(t *testing.T) {
 		{name: "a structured string that is none", files: map[string]string{namespaceFile: namespaceWith(`A: "'{\"a\": '"`)}, fails: "is read as JSON or YAML"},
 		{name: "what has only what is empty goes", files: map[string]string{namespaceFile: namespaceWith("A: {b: {c: []}}", "B: [{}]", "C: {d: {}, e: 1}")}, want: map[string][]string{plainFile: {"C: &id001\n  e: 1"}}, not: map[string][]string{plainFile: {"\nA:", "\nB:"}}},
 		{name: "an unknown credential of a pair", files: map[string]string{namespaceFile: namespaceWith("'#creds{U, P}': nobody")}, fails: "there is no credential nobody"},
+		{name: "a pair of one name", files: map[string]string{namespaceFile: namespaceWith("'#creds{U}': up")}, fails: "is not of the form #creds{USER, PASSWORD}"},
+		{name: "a pair without an end", files: map[string]string{namespaceFile: namespaceWith("'#creds{U, P': up")}, fails: "is not of the form #creds{USER, PASSWORD}"},
+		{name: "a pair of an unknown kind", files: map[string]string{namespaceFile: namespaceWith("'#credsx{U, P}': up")}, fails: "is not one of #creds, #credscl and #credsns"},
 		{name: "a later level replaces one of a pair", edits: []edit{{cloudFile, "deployParameters: {}", "deployParameters: {'#creds{U,P}': up}"}}, files: map[string]string{namespaceFile: namespaceWith("U: mine")},
 			want: map[string][]string{plainFile: {"U: mine"}, hiddenFile: {"P: p"}}},
 	})
