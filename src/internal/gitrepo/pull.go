@@ -31,7 +31,8 @@ type Pulled struct {
 }
 
 // Pull takes what the remote has as the head, also when history was rewritten there. A remote that has
-// a file encrypted with SOPS that must not be is CodeUnprocessable, names all such files and leaves the head as it was;
+// a file encrypted with SOPS that must not be is CodeUnprocessable, names all such files and leaves the head as it was; so is one with more files
+// than are read, whose reason is ReasonTooLarge;
 // one that cannot be reached is CodeUnavailable; CodeUnauthenticated and CodeForbidden are about who
 // may read it; one without the branch is CodeInvalid.
 func (r *Repository) Pull(ctx context.Context) (Pulled, error) {
@@ -51,6 +52,28 @@ func (r *Repository) pull(ctx context.Context) (Pulled, error) {
 	if clone != nil {
 		r.git = clone
 	}
+	pulled, err := r.accept(ctx, to)
+	if err != nil {
+		if dovetail.CodeOf(err) == dovetail.CodeUnprocessable {
+			r.refused = refusal{to, err}
+		}
+		if err := r.keepHead(); err != nil {
+			return Pulled{}, err
+		}
+		return Pulled{}, err
+	}
+	r.head = to
+	return pulled, nil
+}
+
+// refusal is why a commit cannot be the head.
+type refusal struct {
+	commit plumbing.Hash
+	err    error
+}
+
+// accept tells what a commit brings, if it can be the head.
+func (r *Repository) accept(ctx context.Context, to plumbing.Hash) (Pulled, error) {
 	pulled, all := Pulled{To: to.String()}, r.list(ctx, to, Part{}, nil)
 	if !r.head.IsZero() {
 		changed, err := r.difference(ctx, r.head, to)
@@ -62,14 +85,7 @@ func (r *Repository) pull(ctx context.Context) (Pulled, error) {
 			pulled.Changed = append(pulled.Changed, c.path)
 		}
 	}
-	if err := r.refuseEncrypted(all); err != nil {
-		if err := r.keepHead(); err != nil {
-			return Pulled{}, err
-		}
-		return Pulled{}, err
-	}
-	r.head = to
-	return pulled, nil
+	return pulled, r.refuseEncrypted(all)
 }
 
 func each(all []changed) iter.Seq2[changed, error] {
@@ -100,6 +116,9 @@ func (r *Repository) keepHead() error {
 // ones, which the clone as it was opened before does not see.
 func (r *Repository) fetch(ctx context.Context) (*git.Repository, plumbing.Hash, error) {
 	to, err := r.ask(ctx)
+	if err == nil && to == r.refused.commit {
+		err = r.refused.err
+	}
 	if err != nil || to == r.head {
 		return nil, to, err
 	}
@@ -182,17 +201,19 @@ func (r *Repository) difference(ctx context.Context, from, to plumbing.Hash) ([]
 	if err != nil {
 		return nil, err
 	}
+	if err := r.compare(ctx, before, after, "", new(bounds), func(changed) {}); err != nil { // before any is kept
+		return nil, err
+	}
 	var all []changed
-	if err := r.compare(ctx, before, after, "", &all); err != nil {
+	if err := r.compare(ctx, before, after, "", new(bounds), func(c changed) { all = append(all, c) }); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(all, byPath)
 	return all, nil
 }
 
-// isIrregular says whether one side of a difference is neither a file nor nothing.
-// compare adds the files that differ between two folders at a path. Folders of the same content are not read.
-func (r *Repository) compare(ctx context.Context, before, after *object.Tree, at string, all *[]changed) error {
+// compare tells of the files that differ between two folders at a path. Folders of the same content are not read.
+func (r *Repository) compare(ctx context.Context, before, after *object.Tree, at string, b *bounds, add func(changed)) error {
 	if ctx.Err() != nil {
 		return dovetail.AsError(ctx.Err())
 	}
@@ -215,8 +236,11 @@ func (r *Repository) compare(ctx context.Context, before, after *object.Tree, at
 			continue
 		}
 		full := strings.TrimPrefix(at+"/"+name, "/")
+		if err := b.visit(full); err != nil {
+			return err
+		}
 		if !isFileName(name) {
-			*all = append(*all, changed{path: full, irregular: true})
+			add(changed{path: full, irregular: true})
 			continue
 		}
 		inner := [2]*object.Tree{{}, {}}
@@ -229,14 +253,14 @@ func (r *Repository) compare(ctx context.Context, before, after *object.Tree, at
 				return broken(full, err)
 			}
 		}
-		if err := r.compare(ctx, inner[0], inner[1], full, all); err != nil {
+		if err := r.compare(ctx, inner[0], inner[1], full, b, add); err != nil {
 			return err
 		}
 		if c := (changed{path: full, irregular: isIrregular(s.from) || isIrregular(s.to)}); c.irregular || isRegular(s.from.Mode) || isRegular(s.to.Mode) {
 			if isRegular(s.to.Mode) {
 				c.to = s.to.Hash
 			}
-			*all = append(*all, c)
+			add(c)
 		}
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -301,6 +300,8 @@ type walk struct {
 	lock  sync.Locker // nil for none
 	part  Part
 	yield func(changed, error) bool
+
+	bounds bounds
 }
 
 // reading holds the lock while something is read.
@@ -362,9 +363,12 @@ func isFileName(name string) bool {
 // folder visits the files of a folder and those below it, which Git keeps in the order of their paths.
 func (w *walk) folder(tree *object.Tree, at string) error {
 	for _, entry := range tree.Entries {
-		name := path.Join(at, entry.Name)
+		name := strings.TrimPrefix(at+"/"+entry.Name, "/")
+		if err := w.bounds.visit(name); err != nil {
+			return err
+		}
 		if !isFileName(entry.Name) {
-			if !w.yield(changed{path: strings.TrimPrefix(at+"/"+entry.Name, "/"), irregular: true}, nil) {
+			if !w.yield(changed{path: name, irregular: true}, nil) {
 				return errEnough
 			}
 			continue

@@ -48,7 +48,8 @@ type Repository struct {
 	auth    transport.AuthMethod // nil for what the URL says
 
 	// asking is held to ask the remote or to move the head. It is taken before mu.
-	asking sync.Mutex
+	asking  sync.Mutex
+	refused refusal // the last commit that was, guarded by asking: what is wrong with it takes long to find
 
 	// mu guards what follows, and is not held while the remote is asked. Who changes the head holds both.
 	mu       sync.Mutex
