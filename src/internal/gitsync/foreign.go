@@ -7,6 +7,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // maxForeign bounds how often a group is made again since pushes of others came first.
@@ -38,7 +39,7 @@ func (a *Syncer) lost(ctx context.Context, before string, group []*pending) erro
 		files[difference.Path] = true
 	}
 	for _, p := range group {
-		if err := p.plan.conflict(files); err != nil {
+		if err := p.plan.conflict(system, files); err != nil {
 			p.finish(nil, err)
 		}
 	}
@@ -46,17 +47,33 @@ func (a *Syncer) lost(ctx context.Context, before string, group []*pending) erro
 }
 
 // conflict refuses the plan where another writer changed files meanwhile that it edits, that hold documents which it changes, or that are beside
-// what it deletes. It is nil where the plan may be made again. It names a document only if it was asked for.
-func (p *plan) conflict(files map[string]bool) error {
+// what it deletes. It is nil where the plan may be made again, also where a changed file holds several documents, and others of them changed. It names a
+// document only if it was asked for.
+func (p *plan) conflict(ctx context.Context, files map[string]bool) error {
 	changed := func(path string) bool { return files[path] }
 	var of []dovetail.ID
+	shared := make(map[string]bool) // files of several documents
 	for _, id := range sortedIDs(p.touched) {
-		if slices.ContainsFunc(instancerepo.Paths(id), changed) {
+		paths := instancerepo.Paths(id)
+		if slices.ContainsFunc(paths, changed) {
 			of = append(of, id)
 		}
+		if instancerepo.SharesFile(id) {
+			for _, path := range paths {
+				shared[path] = true
+			}
+		}
 	}
-	edited := slices.ContainsFunc(slices.Collect(maps.Keys(p.edits)), changed)
-	if len(of) == 0 && !edited && (!p.deletes() || !p.region.reads(files)) {
+	edited := slices.ContainsFunc(slices.Collect(maps.Keys(p.edits)), func(path string) bool { return files[path] && !shared[path] })
+	deletes := p.deletesFiles() && p.region.reads(files)
+	if !deletes && !edited && slices.ContainsFunc(of, instancerepo.SharesFile) {
+		var err error
+		if of, err = p.changedMeanwhile(ctx, of); err != nil {
+			p.a.options.Log.Warn("what was pushed meanwhile cannot be compared", "error", err)
+			return overtaken()
+		}
+	}
+	if len(of) == 0 && !edited && !deletes {
 		return nil
 	}
 	e := overtaken()
@@ -67,4 +84,32 @@ func (p *plan) conflict(files map[string]bool) error {
 		}
 	}
 	return e
+}
+
+// deletesFiles says whether documents go with their files, and with what is in them.
+func (p *plan) deletesFiles() bool {
+	for id, t := range p.touched {
+		if t.data == nil && !instancerepo.SharesFile(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// changedMeanwhile are those documents that the head has not as the plan found them, and those that have a file of their own.
+func (p *plan) changedMeanwhile(ctx context.Context, ids []dovetail.ID) ([]dovetail.ID, error) {
+	now, err := p.region.survey(filesOf(p.a.repository.FilesAt(ctx, "", p.a.ownPart(p.region.part()))), nil)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(ids, func(id dovetail.ID) bool {
+		before, is := p.before[id], now.byID[id]
+		switch {
+		case !instancerepo.SharesFile(id):
+			return false
+		case before == nil || is == nil:
+			return before == nil && is == nil
+		}
+		return value.Equal(before, is.Data)
+	}), nil
 }

@@ -43,7 +43,13 @@ fi`)
 func TestForeignPush(t *testing.T) {
 	t.Parallel()
 	const e0, credentials = "environments/c1/e0/", "configuration/credentials/credentials.yml"
+	const reader, theirs = "reader:\n  type: secret\n  data: {secret: s}\n", "theirs:\n  type: secret\n  data: {secret: t}\n"
 	own := dovetail.ID("cluster/c1/environment/e0/environmentParamSet/own")
+	credential := func(name, secret string) func(b *bench) store.Operation {
+		return func(b *bench) store.Operation {
+			return b.put(dovetail.ID("credential/"+name), `{"type":"secret","data":{"secret":"`+secret+`"}}`)
+		}
+	}
 	set := func(b *bench) store.Operation { return b.put(own, `{"name":"own","parameters":{"A":"mine"}}`) }
 	tests := []struct {
 		name    string
@@ -51,6 +57,8 @@ func TestForeignPush(t *testing.T) {
 		write   func(b *bench) store.Operation
 		want    dovetail.Code
 		says    string
+		file    string // that both changed, and what it has in the end
+		merged  string
 	}{
 		{name: "a file that is no document", foreign: map[string]string{"README.md": "theirs"}, write: set},
 		{name: "another environment", foreign: map[string]string{"environments/c1/e1/Inventory/parameters/own.yaml": "name: own\nparameters: {B: theirs}\n"}, write: set},
@@ -70,6 +78,18 @@ func TestForeignPush(t *testing.T) {
 			write: func(b *bench) store.Operation {
 				return b.put("registryDefinition/main", `{"name":"main","credentialsId":"reader"}`)
 			}},
+		{name: "another credential of the file, to a new one", foreign: map[string]string{credentials: reader + theirs}, write: credential("mine", "m"),
+			file: credentials, merged: reader + theirs + "mine:\n  type: secret\n  data:\n    secret: m\n"},
+		{name: "another credential of the file, to one that changes", foreign: map[string]string{credentials: reader + theirs}, write: credential("reader", "m"),
+			file: credentials, merged: "reader:\n  type: secret\n  data: {secret: m}\n" + theirs},
+		{name: "another credential of the file, to one that goes", foreign: map[string]string{credentials: reader + theirs}, file: credentials, merged: theirs,
+			write: func(*bench) store.Operation { return store.Operation{Verb: store.Delete, ID: "credential/reader"} }},
+		{name: "the same credential", foreign: map[string]string{credentials: "reader:\n  type: secret\n  data: {secret: t}\n"}, write: credential("reader", "m"),
+			want: dovetail.CodeConflict, says: "changed the file of credential/reader"},
+		{name: "the same credential, which goes", foreign: map[string]string{credentials: "reader:\n  type: secret\n  data: {secret: t}\n"}, want: dovetail.CodeConflict, says: "credential/reader",
+			write: func(*bench) store.Operation { return store.Operation{Verb: store.Delete, ID: "credential/reader"} }},
+		{name: "the same new credential", foreign: map[string]string{credentials: reader + theirs}, write: credential("theirs", "m"), want: dovetail.CodeConflict, says: "credential/theirs"},
+		{name: "the credential is gone", foreign: map[string]string{credentials: theirs}, write: credential("reader", "m"), want: dovetail.CodeConflict, says: "credential/reader"},
 		{name: "a new file in what it deletes", foreign: map[string]string{e0 + "Inventory/parameters/other.yaml": "name: other\nparameters: {B: theirs}\n"}, want: dovetail.CodeConflict,
 			write: func(*bench) store.Operation {
 				return store.Operation{Verb: store.Delete, ID: "cluster/c1/environment/e0", Cascade: true}
@@ -79,7 +99,7 @@ func TestForeignPush(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b, pushes := newGroups(t, 2)
-			b.push(map[string]string{credentials: "reader:\n  type: secret\n  data: {secret: s}\n"})
+			b.push(map[string]string{credentials: reader})
 			if err := b.a.Sync(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -95,8 +115,11 @@ func TestForeignPush(t *testing.T) {
 			if tt.want == "" && (applied == nil || applied.Commit != b.Head() || pushes.Load() != 2) {
 				t.Errorf("%+v after %d pushes", applied, pushes.Load())
 			}
+			if tt.file != "" && b.show(tt.file) != tt.merged {
+				t.Errorf("%s is\n%s\nwant\n%s", tt.file, b.show(tt.file), tt.merged)
+			}
 			for path, text := range tt.foreign {
-				if got := b.show(path); text != gittest.Gone && got != strings.TrimSpace(text) && got != text {
+				if got := b.show(path); text != gittest.Gone && path != tt.file && got != strings.TrimSpace(text) && got != text {
 					t.Errorf("%s is %q, want %q", path, got, text)
 				}
 			}

@@ -30,6 +30,7 @@ type plan struct {
 	read     *surveyed         // the region after the edits
 	apply    []store.Operation // those asked for, as the files say it, and then what follows from the edits
 	position map[dovetail.ID]int
+	before   map[dovetail.ID]*value.Value // of documents that change and share a file with others, as the files said it
 	// managed and changeSet are those of store.Options.
 	managed   bool
 	changeSet string
@@ -178,6 +179,12 @@ func (p *plan) edit(draft *gitrepo.Draft) error {
 	before, err := p.region.survey(each(files), nil)
 	if err != nil {
 		return err
+	}
+	p.before = make(map[dovetail.ID]*value.Value)
+	for id := range p.touched {
+		if d := before.byID[id]; d != nil && instancerepo.SharesFile(id) {
+			p.before[id] = d.Data
+		}
 	}
 	regular := slices.DeleteFunc(slices.Clone(files), func(f instancerepo.File) bool { return f.Irregular || f.Large > 0 })
 	edits, problems := instancerepo.Edits(regular, p.after(before.documents), instancerepo.Sealing{Keys: p.a.options.Keys, Clear: p.a.options.Clear})

@@ -253,6 +253,12 @@ func bothExtensions(p *place, name string) []string {
 	return all
 }
 
+// SharesFile says whether a document is a member of a file that holds several of its kind, by their names.
+func SharesFile(id dovetail.ID) bool {
+	all := placesOf(id.Key())
+	return len(all) == 1 && all[0].shape == manySpecs
+}
+
 // mayBeEmpty says whether an empty file stands for an empty map.
 func (p *place) mayBeEmpty() bool { return p.empty || p.shape == parameterSpec || p.shape == manySpecs }
 
