@@ -80,6 +80,7 @@ func (a *Syncer) since(ctx context.Context, commit, to string) (*region, error) 
 		}
 		what.add(difference)
 		if id := instancerepo.TemplateOf(difference.Path); id != "" {
+			what.addDocument(id) // of which there may be a file, too
 			if err := a.affected(ctx, what, id); err != nil {
 				return nil, err
 			}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
@@ -24,10 +25,13 @@ func (b *bench) link(to, at string) {
 }
 
 // irregular are the files that the record calls so.
-func (b *bench) irregular() (files []string) {
+func (b *bench) irregular() []string { return b.defective(instancerepo.ReasonFileIrregular) }
+
+// defective are the files that the record names for a reason.
+func (b *bench) defective(reason string) (files []string) {
 	b.t.Helper()
 	for _, d := range b.recorded().Defects.First {
-		if d.Reason == instancerepo.ReasonFileIrregular {
+		if d.Reason == reason {
 			files = append(files, d.File)
 		}
 	}
@@ -79,4 +83,41 @@ func TestSymbolicLinks(t *testing.T) {
 	follow(map[string]string{sets: gittest.Gone, ownYML: gittest.Gone})
 	follow(map[string]string{ownYML: small[ownYML]})
 	want()
+}
+
+// TestFilesTwice: a second file of a document is named once it is pushed, also outside of environments, the one that counts is the one that is followed and written, and the defect goes
+// with either.
+func TestFilesTwice(t *testing.T) {
+	t.Parallel()
+	const yml, yaml, template = "environments/parameters/p.yml", "environments/parameters/p.yaml", "environments/parameters/p.yml.j2"
+	const id = "siteParamSet/p"
+	b := newRemote(t, small)
+	b.push(map[string]string{yaml: "name: p\nparameters: {a: yaml}\n"})
+	b.openStore(nil)
+	if err := b.attach(gitsync.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	follow := func(text string, files map[string]string, want ...string) {
+		t.Helper()
+		b.push(files)
+		if err := b.a.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		b.agree()
+		if got := b.defective(instancerepo.ReasonFileTwice); !slices.Equal(got, want) {
+			t.Errorf("named are %v, want %v", got, want)
+		}
+		if got := string(b.get(id).Data); !strings.Contains(got, text) {
+			t.Errorf("it is %s, want %s", got, text)
+		}
+	}
+	follow("yaml", nil)
+	follow(`"yml"`, map[string]string{yml: "name: p\nparameters: {a: yml}\n"}, yaml)
+	b.must(b.put(id, `{"name":"p","parameters":{"a":"written"}}`))
+	if got := b.show(yml); !strings.Contains(got, "written") {
+		t.Errorf("the file that counts is %s", got)
+	}
+	follow("written", map[string]string{template: "{{ p }}"}, yaml, yml)
+	follow(`"yaml"`, map[string]string{yml: gittest.Gone}, yaml)
+	follow(`"yaml"`, map[string]string{template: gittest.Gone})
 }

@@ -30,7 +30,7 @@ func Edits(files []File, after []Document, sealing Sealing) (map[string][]byte, 
 
 	existing := make(map[string]File) // by the paths that Files would give
 	for _, f := range files {
-		if at, ok := find(f.Path); ok && existing[at.path].Path == "" {
+		if at, ok := find(f.Path); ok && (existing[at.path].Path == "" || goesBefore(f.Path, existing[at.path].Path)) {
 			existing[at.path] = f
 		}
 	}

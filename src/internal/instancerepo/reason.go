@@ -4,7 +4,7 @@ package instancerepo
 // may be well-formed.
 const (
 	ReasonFileMalformed               = "REPO_FILE_MALFORMED"                 // no YAML, or not the one map that the file must be
-	ReasonFileTwice                   = "REPO_FILE_TWICE"                     // with the extensions yml and yaml
+	ReasonFileTwice                   = "REPO_FILE_TWICE"                     // of one document: with several extensions, in several folders, or beside a template
 	ReasonFileIrregular               = "REPO_FILE_IRREGULAR"                 // a symbolic link, or a pipe
 	ReasonFileEncrypted               = "REPO_FILE_ENCRYPTED"                 // with SOPS
 	ReasonValueEncrypted              = "REPO_VALUE_ENCRYPTED"                // a value of a credential, stored as it is

@@ -70,6 +70,9 @@ func (s *survey) file(f File) {
 			s.namespace(env, e.Value)
 		}
 	}
+	if !s.counts(f.Path, at, env) {
+		return
+	}
 	data := s.read(f, at)
 	if data == nil {
 		return
@@ -130,11 +133,6 @@ func (s *survey) namespace(env inventory.Environment, deployPostfix string) *Nam
 
 // read returns the map that a file is, or nil after a defect.
 func (s *survey) read(f File, at spot) *value.Value {
-	if other, twice := s.seen[at.path]; twice {
-		s.defect(ReasonFileTwice, dovetail.Position{File: f.Path, Line: 1}, "there is also "+other, "remove one of the two")
-		return nil
-	}
-	s.seen[at.path] = f.Path
 	v, errs := parse(f.Path, f.Data, at.place)
 	s.contents.Defects = append(s.contents.Defects, errs...)
 	if len(errs) > 0 {
@@ -198,6 +196,7 @@ func (s *survey) finish() *Contents {
 	}
 	s.checkParamSets(used)
 	s.checkFiles()
+	s.checkTemplates()
 	s.checkOthers()
 	slices.SortStableFunc(c.Defects, func(a, b *dovetail.Error) int {
 		p, q := a.Position, b.Position

@@ -17,9 +17,9 @@ func (s *survey) other(name string) {
 	}
 }
 
-// TemplateOf returns the id of the ParamSet that the pipeline renders from a template, "" for other files.
+// TemplateOf returns the id of the document that the pipeline renders from a template, "" for other files, and for files of several documents.
 func TemplateOf(name string) dovetail.ID {
-	if at, ok := findTemplate(name); ok && isParamSet(at.kind) {
+	if at, ok := findTemplate(name); ok && at.shape != manySpecs {
 		return at.key.ID()
 	}
 	return ""

@@ -77,6 +77,7 @@ const (
 	TokenNotFetched    Reason = "token-not-fetched"    // of Vault
 	TemplateSyntax     Reason = "template-syntax"      // <% or <<, which EnvGene's templates may take for theirs
 	AmbiguousFile      Reason = "ambiguous-file"       // an application named like another object
+	FileTwice          Reason = "file-twice"           // with both endings, of which one counts
 	AmbiguousKey       Reason = "ambiguous-key"        // a key that YAML 1.1 reads as a boolean
 	FileUnused         Reason = "file-unused"          // a file whose name says that it counts, and its content that it does not
 	DuplicateKey       Reason = "duplicate-key"        // a value that a later one of the same key hides

@@ -36,15 +36,35 @@ func invalid(at dovetail.Position, format string, args ...any) *dovetail.Error {
 	return &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: fmt.Sprintf(format, args...)}
 }
 
+// The endings of YAML files. The first counts where there is a file with each.
+const (
+	shortYAML = ".yml"
+	otherYAML = ".yaml"
+)
+
 // object reads a file whose name ends in .yml or .yaml; nil where there is none.
 func (c *calculation) object(name string) (*object, error) {
-	for _, end := range []string{".yml", ".yaml"} {
-		o, err := c.file(name + end)
-		if o != nil || err != nil {
-			return o, err
+	o, err := c.file(name + shortYAML)
+	if o != nil || err != nil {
+		return o, err
+	}
+	return c.file(name + otherYAML)
+}
+
+// own is object, of the environment or of all. It notes a file with the other ending, too.
+func (c *calculation) own(name string) (*object, error) {
+	o, err := c.object(name)
+	if o != nil && o.file == name+shortYAML {
+		if _, err := fs.Stat(c.Repo, name+otherYAML); err == nil {
+			c.twice(name)
 		}
 	}
-	return nil, nil
+	return o, err
+}
+
+// twice notes that there is a file with each ending.
+func (c *calculation) twice(name string) {
+	c.find(FileTwice, dovetail.Position{File: name + otherYAML}, name+shortYAML+" stands for the same object, and counts")
 }
 
 // file reads a file that is a map; nil where there is none.
@@ -118,7 +138,7 @@ func noFileName(what, name string, at dovetail.Position) *dovetail.Error {
 
 // stemOf is the name of a YAML file without its end, "" for other files.
 func stemOf(name string) string {
-	for _, end := range []string{".yml", ".yaml"} {
+	for _, end := range []string{shortYAML, otherYAML} {
 		if stem, found := strings.CutSuffix(name, end); found {
 			return stem
 		}

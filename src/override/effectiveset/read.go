@@ -47,7 +47,7 @@ func (c *calculation) read() (*repository, error) {
 	r := &repository{root: path.Join("environments", c.Cluster, c.Name)}
 	var errs dovetail.Errors
 	need := func(name string) *object {
-		o, err := c.object(path.Join(r.root, name))
+		o, err := c.own(path.Join(r.root, name))
 		if err == nil && o == nil {
 			err = missing(path.Join(r.root, name+".yml"), "every environment has it")
 		}
@@ -58,7 +58,7 @@ func (c *calculation) read() (*repository, error) {
 		return o
 	}
 	may := func(name string) *object {
-		o, err := c.object(name)
+		o, err := c.own(name)
 		errs.Join(err)
 		return o
 	}
@@ -134,12 +134,13 @@ func (r *repository) readEntries(o *object) error {
 func (c *calculation) readApps(r *repository, folder string) (map[string]*object, error) {
 	apps := make(map[string]*object)
 	var errs dovetail.Errors
-	for _, name := range c.names(folder) {
+	names := c.names(folder)
+	for _, name := range names {
 		stem := stemOf(name)
 		if slices.Contains([]string{"cloud", "tenant", "namespace", "credentials"}, stem) {
 			c.find(AmbiguousFile, dovetail.Position{File: path.Join(folder, name)}, "EnvGene takes a file of this name for another object, and its run breaks")
 		}
-		if stem == "" || !r.describes(stem) {
+		if stem == "" || !r.describes(stem) || c.isSecond(folder, names, name) {
 			continue
 		}
 		o, err := c.file(path.Join(folder, name))
@@ -156,11 +157,21 @@ func (c *calculation) readApps(r *repository, folder string) (map[string]*object
 	return apps, errs.Err("applications cannot be read")
 }
 
+// isSecond says whether another file of a folder counts in place of one, and notes it.
+func (c *calculation) isSecond(folder string, names []string, name string) bool {
+	stem, is := strings.CutSuffix(name, otherYAML)
+	if !is || !slices.Contains(names, stem+shortYAML) {
+		return false
+	}
+	c.twice(path.Join(folder, stem))
+	return true
+}
+
 func (c *calculation) readNamespaces(r *repository) error {
 	var errs dovetail.Errors
 	folder := path.Join(r.root, "Namespaces")
 	for _, name := range c.names(folder) {
-		o, err := c.object(path.Join(folder, name, "namespace"))
+		o, err := c.own(path.Join(folder, name, "namespace"))
 		if err != nil {
 			errs.Join(err)
 			continue
@@ -184,8 +195,9 @@ func (c *calculation) readProfiles(r *repository) error {
 	r.profiles = make(map[string]*object)
 	var errs dovetail.Errors
 	folder := path.Join(r.root, "Profiles")
-	for _, name := range c.names(folder) {
-		if stemOf(name) == "" {
+	names := c.names(folder)
+	for _, name := range names {
+		if stemOf(name) == "" || c.isSecond(folder, names, name) {
 			continue
 		}
 		o, err := c.file(path.Join(folder, name))
