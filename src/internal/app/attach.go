@@ -36,6 +36,7 @@ type instanceRepository struct {
 	open   func(context.Context) (*gitrepo.Repository, error)
 	sync   func(context.Context, *gitrepo.Repository) (*gitsync.Syncer, error)
 	opened chan *gitsync.Syncer // of one, which whoever runs it puts back
+	soon   chan struct{}        // of one: it is to be pulled before its time
 
 	mu     sync.Mutex
 	report gitsync.Report // the last one
@@ -117,7 +118,7 @@ func (s *Server) repository(source repositorySource, shares *gitsync.Shares, key
 	if err != nil {
 		return nil, err
 	}
-	r := &instanceRepository{source: source, work: repositoryWork, opened: make(chan *gitsync.Syncer, 1)}
+	r := &instanceRepository{source: source, work: repositoryWork, opened: make(chan *gitsync.Syncer, 1), soon: make(chan struct{}, 1)}
 	if source.credentialKeys != "" {
 		if r.keys, err = ciphertext.ReadKeys(source.credentialKeys); err != nil {
 			return nil, err

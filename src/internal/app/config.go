@@ -99,6 +99,7 @@ type Config struct {
 	RepositoriesFile      string // file that names several instance repositories; "" for none
 	RepositoryBranch      string
 	RepositoryInterval    time.Duration // how often to pull it
+	RepositoryWebhook     string        // file with the secret of Git hosts that say when to pull it; "" for none
 	RepositoryCredentials string        // file with what it asks for; "" for what the URL says
 	RepositoryClone       string        // folder of the local clone; "" for one of the server's choice
 	RepositoryClear       bool          // sensitive data that are encrypted in the store may be committed in clear
@@ -330,6 +331,8 @@ var settings = []setting{
 		func(c *Config, text string) error { return notEmpty(&c.RepositoryBranch, text) }},
 	{cli.Setting{Name: "instance-repo-interval", Default: "30s", Usage: "interval of fetches from --instance-repo or --instance-repos"},
 		func(c *Config, text string) (err error) { c.RepositoryInterval, err = parseDuration(text); return err }},
+	{cli.Setting{Name: "instance-repo-webhook-secret-file", Usage: "file with the secret, of 16 characters or more, with which a Git host asks for a fetch after a push, by POST /git-webhook; a line each where there are several (default none)"},
+		func(c *Config, text string) error { c.RepositoryWebhook = text; return nil }},
 	{cli.Setting{Name: "instance-repo-credentials", Usage: "YAML file with user and password, or sshKey, for --instance-repo (default those in the URL), and the signingKey of commits"},
 		func(c *Config, text string) error { c.RepositoryCredentials = text; return nil }},
 	{cli.Setting{Name: "instance-repo-clone", Usage: "folder for this process's clone of --instance-repo, or with the clones of --instance-repos (default beside the store)"},

@@ -106,6 +106,7 @@ lease-time: 2s
 instance-repo: https://git.example.com/x.git
 branch: dev
 instance-repo-interval: 5s
+instance-repo-webhook-secret-file: hook
 instance-repo-credentials: c.yaml
 instance-repo-clone: clone
 instance-repo-first: replace
@@ -151,7 +152,7 @@ refusal-rate: 7
 				ClientCA: "ca.pem", RequireClient: true, TokenReview: app.TokenReview{Enabled: true, Audience: "store"}, Keystone: "keystone.yaml",
 				AccessReview: true, FrontProxy: app.FrontProxy{Enabled: true, CAFile: "proxies.pem", Names: []string{"front", "aggregator"}}, Kubernetes: app.Kubernetes{Server: "https://cluster", CAFile: "k8s.pem", TokenFile: "k8s.token"},
 				PublicURL: "https://dovetail", LeaseTime: 2 * time.Second,
-				Repository: "https://git.example.com/x.git", RepositoryBranch: "dev", RepositoryInterval: 5 * time.Second, RepositoryCredentials: "c.yaml",
+				Repository: "https://git.example.com/x.git", RepositoryBranch: "dev", RepositoryInterval: 5 * time.Second, RepositoryWebhook: "hook", RepositoryCredentials: "c.yaml",
 				RepositoryClone: "clone", RepositoryReplaces: true, RepositoryCommitURL: "https://git.example.com/x/commit/{commit}",
 				WeakReferences: true, APIProfile: "emco", LayeringProfile: "deckhand", DeckhandPolicy: "policy.yaml", History: 10, HistorySize: 2 << 20, HistoryTime: time.Hour, EnforceNamespaces: true, OverrideMode: "effective-set", ArtifactHosts: hosts(t, "http://127.0.0.1:8081"), ArtifactRegistries: true, MaxArtifact: 2 << 20, ArtifactTimeout: 5 * time.Second, Webhooks: "hooks.yaml", WebhookHosts: hosts(t, "http://127.0.0.1:8082"), SourceHosts: hosts(t, "http://127.0.0.1:8083"), SourceCredentials: "s.yaml", MaxSource: 3 << 20, LogFormat: "json", LogLevel: slog.LevelDebug, MaxBody: 1 << 20, MaxBatch: 1024,
 				MaxBodies: 1 << 30, MaxConnections: 100, Rate: 50, Burst: 200, AtOnce: 10, Origins: []string{"https://a.example", "http://b.example:81"},

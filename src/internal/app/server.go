@@ -194,6 +194,10 @@ func (s *Server) start(ctx context.Context) error {
 		checks = append(checks, repository.checks()...)
 		s.follow(background, repository)
 	}
+	gitHosts, err := s.gitWebhook(background, repository)
+	if err != nil {
+		return s.giveUp(err)
+	}
 	hooks, err := s.webhooks(background, resources)
 	if err != nil {
 		return s.giveUp(err)
@@ -219,6 +223,9 @@ func (s *Server) start(ctx context.Context) error {
 	}
 	options.System, options.Commits = s.system, repository.commits(s.config.RepositoryCommitURL)
 	options.Proxies, options.Profile = s.config.Proxies, s.config.APIProfile
+	if gitHosts != nil {
+		options.GitWebhook = gitHosts
+	}
 	if hooks != nil {
 		options.Webhooks = hooks
 		options.Checks = append(options.Checks, httpapi.Check{Name: "webhooks", Run: hooks.check})

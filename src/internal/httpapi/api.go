@@ -86,6 +86,8 @@ type Options struct {
 	Commits *Commits
 	// Webhooks are those of the server; nil for none.
 	Webhooks Webhooks
+	// GitWebhook takes what Git hosts send after a push; nil for a server that does not.
+	GitWebhook GitWebhook
 	// System reads what operators ask for; nil where there are no other processes.
 	System ReadSystem
 	// ChangeSet returns the view of a change set, for ?changeSet=, with write one that stages what is written to it; nil where

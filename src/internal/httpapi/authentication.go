@@ -57,6 +57,9 @@ func (x *requestContext) admit() (leave func(), err error) {
 		x.exempt = true
 		return func() {}, nil
 	}
+	if x.route != nil && x.route.template == gitWebhookPath {
+		return x.admitGitHost()
+	}
 	if err := x.authenticate(); err != nil {
 		leave, refused := x.enter("")
 		if refused != nil {

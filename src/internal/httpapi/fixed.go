@@ -35,6 +35,9 @@ func (a *API) fixedRoutes() {
 	get("/readyz", readyz, anything, "whether requests can be served, with the checks")
 	get("/metrics", a.metrics.handler(a.options.Metrics), anything, "metrics in the format of Prometheus")
 	get("/openapi.json", getOpenAPI, anything, "this description")
+	if a.options.GitWebhook != nil {
+		add(gitWebhookPath, http.MethodPost, &method{handle: postGitWebhook, code: http.StatusAccepted, offers: resources, summary: "fetch an instance repository soon, asked by a Git host after a push, which shows by a signature or a token that it knows the secret"})
+	}
 	a.addServices(add)
 	if a.options.OnlyServices {
 		return

@@ -58,6 +58,9 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	switch verb + " " + template {
 	case "GET /metrics":
 		return nil, nil, object{"text/plain": object{"schema": object{"type": "string"}}}
+	case "POST " + gitWebhookPath:
+		return []string{"gitRepository"}, object{"application/json": object{"schema": object{"type": "object", "description": "what the Git host sends, of which only the signature is looked at"}}},
+			texts(object{"type": "object", "required": list{"pull"}, "properties": object{"pull": object{"type": "string", "enum": list{"soon"}}}})
 	case "GET /v2/audit":
 		query = []string{"principal", "under", "kind", "auditAction", "from", "to", "auditOrder", "limit", "auditAfter"}
 	case "GET /v2/audit/verification":

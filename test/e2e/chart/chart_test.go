@@ -43,8 +43,8 @@ var valid = []struct {
 	{name: "microservices in the Kubernetes API", example: "values-microservices.yaml", values: "{apiService: {enabled: true}, services: {layering: null, resolution: null}}", external: []string{"kube-root-ca.crt", "dovetail-mongodb"},
 		kinds: "Deployment/shop-dovetail Deployment/shop-dovetail-changeset Deployment/shop-dovetail-descriptor Deployment/shop-dovetail-override Deployment/shop-dovetail-resources"},
 	{name: "config map of ref-schemas", values: "{refSchemas: {existingConfigMap: kinds}}", external: []string{"kinds"}, kinds: "StatefulSet/shop-dovetail"},
-	{name: "everything", values: everything, external: []string{"keys", "pull", "tls-shop", "git-eu"}, kinds: "Deployment/shop-dovetail"},
-	{name: "everything in microservices", values: everything + "mode: microservices\n", external: []string{"keys", "pull", "tls-shop", "git-eu"},
+	{name: "everything", values: everything, external: []string{"keys", "pull", "tls-shop", "git-eu", "git-hosts"}, kinds: "Deployment/shop-dovetail"},
+	{name: "everything in microservices", values: everything + "mode: microservices\n", external: []string{"keys", "pull", "tls-shop", "git-eu", "git-hosts"},
 		kinds: "Deployment/shop-dovetail Deployment/shop-dovetail-changeset Deployment/shop-dovetail-descriptor Deployment/shop-dovetail-layering Deployment/shop-dovetail-override Deployment/shop-dovetail-resolution Deployment/shop-dovetail-resources"},
 	{name: "long names", values: "{fullnameOverride: a-name-that-is-much-longer-than-kubernetes-allows-for-the-names-of-services, mode: microservices, store: {type: mongodb, mongodb: {uri: 'mongodb://db/d'}}}",
 		kinds: "Deployment/a-name-that-is-much-longer-than-kubernetes-al Deployment/a-name-that-is-much-longer-than-kubernetes-al-changeset Deployment/a-name-that-is-much-longer-than-kubernetes-al-descriptor Deployment/a-name-that-is-much-longer-than-kubernetes-al-layering Deployment/a-name-that-is-much-longer-than-kubernetes-al-override Deployment/a-name-that-is-much-longer-than-kubernetes-al-resolution Deployment/a-name-that-is-much-longer-than-kubernetes-al-resources"},
@@ -60,6 +60,7 @@ config: {request-timeout: 1m, max-body: 1MiB, audit: log, log-level: debug}
 refSchemas: {extra: {shop.yaml: "resources:\n  - name: shop\n"}}
 encryption: {existingSecret: keys, key: keys}
 instanceRepositories: [{name: eu, url: "https://git/eu.git", branch: live, clusters: ["eu-*"], existingSecret: git-eu, credentialKeys: keys}, {name: us, url: "https://git/us.git", clusters: ["*"], new: true}]
+gitWebhook: {existingSecret: git-hosts, key: hook}
 replicas: 3
 autoscaling: {enabled: true}
 podAnnotations: {example.com/a: b}
@@ -166,6 +167,8 @@ func TestRefused(t *testing.T) {
 		{"size of a volume that is none", "{scratch: {tmp: big}}", "/scratch/tmp"},
 		{"an instance repository without clusters", "{instanceRepositories: [{name: eu, url: u}]}", "clusters"},
 		{"one instance repository beside several", "{config: {instance-repo: u}, instanceRepositories: [{name: eu, url: u, clusters: [x]}]}", "instanceRepositories"},
+		{"a webhook of no instance repository", "{gitWebhook: {existingSecret: hook}}", "gitWebhook.existingSecret"},
+		{"a secret of Git hosts as a setting", "{config: {instance-repo-webhook-secret-file: x}}", "instance-repo-webhook-secret-file"},
 		{"keys of no Secret", "{instanceRepositories: [{name: eu, url: u, clusters: [x], credentialKeys: keys}]}", "/instanceRepositories/0"},
 		{"digest that is none", "{image: {digest: latest}}", "/image/digest"},
 	}

@@ -120,6 +120,9 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name ($root.Chart.Version | replace
 {{- if and .Values.instanceRepositories (or (index .Values.config "instance-repo") (index .Values.config "instance-repos")) -}}
 {{ fail "instanceRepositories names all of the instance repositories: it cannot be with config.instance-repo or config.instance-repos" }}
 {{- end -}}
+{{- if and (.Values.gitWebhook | default dict).existingSecret (not (or .Values.instanceRepositories (index .Values.config "instance-repo") (index .Values.config "instance-repos"))) -}}
+{{ fail "gitWebhook.existingSecret is for instance repositories: name one with config.instance-repo or instanceRepositories" }}
+{{- end -}}
 {{- if and .Values.access.anonymous (or .Values.access.existingSecret .Values.access.file) -}}
 {{ fail "access.anonymous lets everybody do everything: it cannot be with access.existingSecret or access.file" }}
 {{- end -}}

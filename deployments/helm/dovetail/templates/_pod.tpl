@@ -98,6 +98,9 @@ spec:
         {{- if $values.encryption.existingSecret }}
         - --encryption-key-file=/etc/dovetail/encryption/{{ $values.encryption.key }}
         {{- end }}
+        {{- if ($values.gitWebhook | default dict).existingSecret }}
+        - --instance-repo-webhook-secret-file=/etc/dovetail/git-webhook/{{ $values.gitWebhook.key }}
+        {{- end }}
         {{- end }}
         - --metrics-listen=:{{ $metrics }}
         {{- with $values.trustedProxies }}
@@ -154,6 +157,9 @@ spec:
         {{- if $values.encryption.existingSecret }}
         - {name: encryption, mountPath: /etc/dovetail/encryption, readOnly: true}
         {{- end }}
+        {{- if ($values.gitWebhook | default dict).existingSecret }}
+        - {name: git-webhook, mountPath: /etc/dovetail/git-webhook, readOnly: true} # whole, so that changes arrive
+        {{- end }}
         {{- range $values.instanceRepositories }}
         {{- if .existingSecret }}
         - {name: repository-{{ .name }}, mountPath: /etc/dovetail/repositories/{{ .name }}, readOnly: true}
@@ -194,6 +200,10 @@ spec:
     {{- end }}
     {{- with $values.encryption.existingSecret }}
     - name: encryption
+      secret: {secretName: {{ . }}}
+    {{- end }}
+    {{- with ($values.gitWebhook | default dict).existingSecret }}
+    - name: git-webhook
       secret: {secretName: {{ . }}}
     {{- end }}
     {{- range $values.instanceRepositories }}
