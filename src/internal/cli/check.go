@@ -98,7 +98,7 @@ func (o *checkRepoOptions) run(cmd *cobra.Command, s *session, from string) erro
 	if err != nil {
 		return err
 	}
-	findings := slices.Concat(contents.Defects, contents.Expired(s.Now()))
+	findings := slices.Concat(contents.Defects, contents.Missing(), contents.Expired(s.Now()))
 	if o.before != "" {
 		before, err := s.surveyRepository(cmd.Context(), o.before, "")
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -92,7 +93,7 @@ func (o *importRepoOptions) run(cmd *cobra.Command, s *session, from string) err
 		batches = []instancerepo.Batch{merged(batches)}
 	}
 	report := importReport{Effects: make(map[store.Effect]int)}
-	for _, d := range append(contents.Defects, unopened...) {
+	for _, d := range slices.Concat(contents.Defects, contents.Missing(), unopened) {
 		report.add(d)
 	}
 	if err := o.apply(ctx, s, st, batches, &report); err != nil {

@@ -6,6 +6,6 @@
 // documents (Contents.Documents), and documents to files: new ones (Files), or edits of existing ones that keep as much
 // of their text as possible (Edit, Edits, PlanExport). Both directions use one table, the layout.
 //
-// It may import the domain, value, yaml, sd and parameters; it must not import a store, httpapi,
+// It may import the domain, value, yaml, suggest, sd and parameters; it must not import a store, httpapi,
 // client or cli.
 package instancerepo

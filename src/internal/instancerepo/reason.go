@@ -19,6 +19,9 @@ const (
 	ReasonFileMisplaced               = "REPO_FILE_MISPLACED"                 // YAML in a folder of pipelines where it is not looked for
 	ReasonFileOther                   = "REPO_FILE_OTHER"                     // not of a kind that is stored
 	ReasonTemplateRepository          = "REPO_OF_TEMPLATES"                   // of which instance repositories are built
+	ReasonNoRepository                = "REPO_NONE"                           // no file is of the layout
+	ReasonMemberMisspelt              = "REPO_MEMBER_MISSPELT"                // of an inventory, so that it means nothing
+	ReasonFileMissing                 = "REPO_FILE_MISSING"                   // which an inventory names
 	ReasonAssociationOfTemplate       = "REPO_ASSOCIATION_OF_TEMPLATE"        // with a ParamSet that the pipeline renders
 	ReasonParamSetUnreferenced        = "REPO_PARAMSET_UNREFERENCED"          // no environment associates it
 	ReasonAssociationWithoutParamSet  = "REPO_ASSOCIATION_WITHOUT_PARAMSET"   // none of the three locations has it

@@ -41,6 +41,8 @@ var severities = map[string]Severity{
 	ReasonValueEncrypted:              Info,
 	ReasonEnvironmentExpired:          Warning,
 	ReasonFileMisplaced:               Warning,
+	ReasonFileMissing:                 Warning,
+	ReasonMemberMisspelt:              Warning,
 	ReasonFileIrregular:               Warning,
 	ReasonParamSetNameUnlikeFile:      Warning,
 	ReasonParamSetUnreferenced:        Warning,

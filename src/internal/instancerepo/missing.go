@@ -1,0 +1,147 @@
+package instancerepo
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/inventory"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// named are the members of an inventory that name files, beside those of ParamSets: what the files are, and their folder at the three levels.
+var named = [...]struct {
+	path   []string
+	what   string
+	folder string
+	levels int // from that of the environment
+}{
+	{[]string{templateMember, "sharedTemplateVariables"}, "template variables", variablesFolder, 3},
+	{[]string{templateMember, "sharedMasterCredentialFiles"}, "credentials", "credentials", 3},
+	{[]string{templateMember, "envSpecificResourceProfiles"}, "resource profile", "resource_profiles", 3},
+	{[]string{"inventory", "cloudPassport"}, "cloud passport", "cloud-passport", 2},
+}
+
+// Missing reports what only a look at the whole repository shows: files that inventories name and that are not there, and that it is no instance repository.
+func (c *Contents) Missing() []*dovetail.Error {
+	names := c.FileNames()
+	there := make(map[string]bool) // without extension
+	for _, name := range names {
+		at, ok := find(name)
+		if !ok {
+			at, ok = findTemplate(name)
+		}
+		if ok {
+			there[stemOf(at.path)] = true
+		}
+	}
+	var found []*dovetail.Error
+	for _, e := range c.Environments {
+		for _, n := range named {
+			walkTexts(e.Definition.At(n.path...), nil, func(v *value.Value, below []string) {
+				if d := c.missing(e, v, n.what, levelsOf(e.Environment, n.folder)[:n.levels], there); d != nil {
+					d.Position.Path = value.Pointer(append(slices.Clone(n.path), below...)...)
+					found = append(found, d)
+				}
+			})
+		}
+		found = append(found, misspelt(e)...)
+	}
+	return append(found, c.elsewhere(names)...)
+}
+
+// misspelt reports members of an inventory that look like others that mean something, which would be passed over.
+func misspelt(e *EnvironmentContents) (found []*dovetail.Error) {
+	known := make(map[string][]string) // by the member above
+	for _, s := range sections {
+		known[templateMember] = append(known[templateMember], s.member)
+	}
+	for _, n := range named {
+		known[n.path[0]] = append(known[n.path[0]], n.path[1])
+	}
+	look := func(in *value.Value, path []string, known []string) {
+		if in == nil {
+			return
+		}
+		for _, m := range in.Members {
+			i := slices.IndexFunc(known, func(name string) bool { return suggest.Misspells(m.Name, name) })
+			if i >= 0 && !slices.Contains(known, m.Name) {
+				found = append(found, newDefect(ReasonMemberMisspelt, at(e.DefinitionFile, m.Value, value.Pointer(append(path, m.Name)...)),
+					"the member "+m.Name+" means nothing", "did you mean "+known[i]+"?"))
+			}
+		}
+	}
+	look(e.Definition, nil, []string{templateMember, "inventory", metadataMember})
+	for _, above := range []string{templateMember, "inventory"} {
+		look(e.Definition.Get(above), []string{above}, known[above])
+	}
+	return found
+}
+
+func stemOf(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
+
+// levelsOf are the folders of a name at the levels of an environment, its cluster and the site.
+func levelsOf(e inventory.Environment, folder string) []string {
+	return []string{pathOf(e, "Inventory", folder), path.Join("environments", e.Cluster, folder), path.Join("environments", folder)}
+}
+
+// walkTexts visits a text, or those of a list or map.
+func walkTexts(v *value.Value, below []string, visit func(v *value.Value, below []string)) {
+	if v == nil {
+		return
+	}
+	if v.Kind == value.String && v.Text != "" {
+		visit(v, below)
+	}
+	for i, item := range v.Items {
+		walkTexts(item, append(slices.Clip(below), strconv.Itoa(i)), visit)
+	}
+	for _, m := range v.Members {
+		walkTexts(m.Value, append(slices.Clip(below), m.Name), visit)
+	}
+}
+
+// missing reports a name without a file in any of the folders, nil for one with.
+func (c *Contents) missing(e *EnvironmentContents, v *value.Value, what string, folders []string, there map[string]bool) *dovetail.Error {
+	var others []string
+	for _, folder := range folders {
+		if there[folder+"/"+v.Text] {
+			return nil
+		}
+		for stem := range there {
+			if path.Dir(stem) == folder {
+				others = append(others, path.Base(stem))
+			}
+		}
+	}
+	remedy := "add it to " + strings.Join(folders[:len(folders)-1], ", ") + " or " + folders[len(folders)-1] + ", or remove the entry"
+	slices.Sort(others)
+	if i := slices.IndexFunc(others, func(other string) bool { return suggest.Misspells(v.Text, other) }); i >= 0 {
+		remedy = "did you mean " + others[i] + "? Otherwise " + remedy
+	}
+	return newDefect(ReasonFileMissing, at(e.DefinitionFile, v, ""), "there is no file of the "+what+" "+v.Text, remedy)
+}
+
+// elsewhere reports that no file is one of an instance repository, and where there is one.
+func (c *Contents) elsewhere(names []string) []*dovetail.Error {
+	if len(c.files) > 0 || slices.ContainsFunc(c.Defects, func(d *dovetail.Error) bool {
+		_, is := find(d.Position.File)
+		return is || d.Reason == ReasonTemplateRepository
+	}) {
+		return nil
+	}
+	for _, name := range names {
+		folder, below, inside := strings.Cut(name, "/environments/")
+		if _, is := find("environments/" + below); inside && is {
+			return []*dovetail.Error{newDefect(ReasonNoRepository, dovetail.Position{File: name, Line: 1}, "no file is one of an instance repository, but the folder "+folder+" has one", "name "+folder)}
+		}
+	}
+	first := "environments"
+	if len(names) > 0 {
+		first = names[0]
+	}
+	return []*dovetail.Error{newDefect(ReasonNoRepository, dovetail.Position{File: first, Line: 1}, "no file is one of an instance repository", "name the folder that has environments, or configuration, in it")}
+}

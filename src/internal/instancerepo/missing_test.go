@@ -1,0 +1,59 @@
+package instancerepo_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+)
+
+// TestMissing has what only a look at the whole repository shows.
+func TestMissing(t *testing.T) {
+	const root = "environments/c/e/"
+	const inventory = root + "Inventory/env_definition.yml"
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		want  []string // reason, position, and a part of the remedy
+	}{
+		{"all there", map[string]string{inventory: "inventory: {cloudPassport: p}\nenvTemplate:\n  sharedTemplateVariables: [a, b, c]\n  sharedMasterCredentialFiles: [d]\n  envSpecificResourceProfiles: {x: e, y: f}\n",
+			root + "Inventory/shared-template-variables/a.yml": "{}", "environments/c/shared_template_variables/b.yaml": "{}", "environments/shared-template-variables/c.yml.j2": "{{",
+			"environments/credentials/d.yml": "{}", "environments/c/resource_profiles/e.yml": "name: e", root + "Inventory/resource_profiles/f.yml": "[", "environments/c/cloud-passport/p.yml": "{}"}, nil},
+		{"none there", map[string]string{inventory: "inventory:\n  cloudPassport: p\nenvTemplate:\n  sharedTemplateVariables:\n  - a\n  sharedMasterCredentialFiles:\n  - b\n  envSpecificResourceProfiles:\n    x: c\n"},
+			[]string{"REPO_FILE_MISSING " + inventory + ":5 add it to environments/c/e/Inventory/shared-template-variables, environments/c/shared-template-variables or environments/shared-template-variables",
+				"REPO_FILE_MISSING " + inventory + ":7 add it to environments/c/e/Inventory/credentials", "REPO_FILE_MISSING " + inventory + ":9 add it to environments/c/e/Inventory/resource_profiles",
+				"REPO_FILE_MISSING " + inventory + ":2 add it to environments/c/e/Inventory/cloud-passport or environments/c/cloud-passport, or"}},
+		{"of another cluster", map[string]string{inventory: "envTemplate: {sharedMasterCredentialFiles: [d]}", "environments/other/credentials/d.yml": "{}"}, []string{"REPO_FILE_MISSING " + inventory + ":1 add it"}},
+		{"a slip of the fingers", map[string]string{inventory: "envTemplate: {sharedMasterCredentialFiles: [integration-cred]}", "environments/credentials/integration-creds.yml": "{}"},
+			[]string{"REPO_FILE_MISSING " + inventory + ":1 did you mean integration-creds?"}},
+		{"misspelt members", map[string]string{inventory: "envTemplate:\n  envSpecificParamset: {}\n  envSpecificParamsets: {}\n  name: t\n  another: x\ninventory:\n  cloudPasport: p\nenvTemplat: {}\n"},
+			[]string{"REPO_MEMBER_MISSPELT " + inventory + ":8 did you mean envTemplate?", "REPO_MEMBER_MISSPELT " + inventory + ":2 did you mean envSpecificParamsets?",
+				"REPO_MEMBER_MISSPELT " + inventory + ":7 did you mean cloudPassport?"}},
+		{"the folder above", map[string]string{"README.md": "r", "repo/" + inventory: "{}"}, []string{"REPO_NONE repo/" + inventory + ":1 name repo"}},
+		{"another folder", map[string]string{"README.md": "r"}, []string{"REPO_NONE README.md:1 name the folder"}},
+		{"an empty folder", nil, []string{"REPO_NONE environments:1 name the folder"}},
+		{"a file that is malformed is one", map[string]string{inventory: "["}, nil},
+		{"templates are named already", map[string]string{"templates/env_templates/dev.yml": "a: b"}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var files []instancerepo.File
+			for name, text := range tt.files {
+				files = append(files, instancerepo.File{Path: name, Data: []byte(text)})
+			}
+			contents, err := instancerepo.Survey(filesOf(files))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, d := range contents.Missing() {
+				at := d.Position
+				at.Path, at.Column = "", 0
+				got = append(got, d.Reason+" "+at.String()+" "+d.Remedy)
+			}
+			if !slices.EqualFunc(got, tt.want, strings.HasPrefix) {
+				t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
+			}
+		})
+	}
+}
