@@ -76,6 +76,7 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 	{verb: "POST", template: "/v2/batch", rule: writes, body: `[{"kind":"cluster","metadata":{"name":"m2"}}]`},
 	{verb: "GET", template: "/v2/search", rule: filtered, path: "/v2/search?text=m1"},
 	{verb: "GET", template: "/v2/counts", rule: filtered},
+	{verb: "GET", template: "/v2/scrub", rule: filtered},
 	{verb: "GET", template: "/v2/system", rule: reads},
 	{verb: "GET", template: "/v2/transactions", rule: filtered},
 	{verb: "GET", template: "/v2/transactions/{position}", rule: reads, path: "/v2/transactions/POSITION"},

@@ -42,5 +42,9 @@ func TestScrubIsReported(t *testing.T) {
 	eventually(t, "metrics", func() bool {
 		return strings.Contains(server.must(t, 200, "GET", "/metrics", ""), "\ndovetail_scrub_findings 1\n")
 	})
+	eventually(t, "clients who may read it learn which", func() bool {
+		text := server.must(t, 200, "GET", "/v2/scrub", "")
+		return strings.Contains(text, `"problem":"dangling-parent","id":"cluster/c1/environment/dev","other":"cluster/c1"`) && strings.Contains(text, `{"scrubbed":"`)
+	})
 	eventually(t, "the log names it", func() bool { return strings.Contains(server.logs.String(), "dangling-parent") })
 }

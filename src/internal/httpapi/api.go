@@ -54,6 +54,7 @@ type Store interface {
 	// HasRights says whether the principal of the context has any right on any document that there is or may come to be.
 	HasRights(ctx context.Context) bool
 	Readable(ctx context.Context) func(kind string, id dovetail.ID) bool
+	Standing(ctx context.Context) (*store.Standing, error)
 	KindsWith(ctx context.Context, right dovetail.Right) []string
 	Backend() store.Backend
 }

@@ -58,6 +58,7 @@ func (a *API) fixedRoutes() {
 	add("/v2/documents", http.MethodPost, &method{handle: importDocuments, needs: []dovetail.Right{dovetail.RightCreate}, code: http.StatusOK, offers: resources, summary: "import documents as they were exported"})
 	get("/v2/search", getSearch, resources, "the documents whose names fit a text best, for search while one types")
 	get("/v2/counts", getCounts, resources, "how many documents of each kind there are")
+	get("/v2/scrub", getScrub, resources, "what the last scrub found wrong with documents, and is still so")
 	get("/v2/system", getSystem, resources, "the processes that serve the store: their leases, limits and load")
 	get("/v2/transactions", listTransactions, resources, "what was written, newest first: when, by whom and why")
 	get("/v2/transactions/{position}", getTransaction, resources, "one transaction")

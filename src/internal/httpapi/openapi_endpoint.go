@@ -97,6 +97,8 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		return []string{"text", "kind", "limit"}, nil, texts(foundSchema())
 	case "GET /v2/counts":
 		return nil, nil, texts(countsSchema())
+	case "GET /v2/scrub":
+		return nil, nil, texts(scrubSchema())
 	case "GET /v2/system":
 		return nil, nil, texts(systemSchema())
 	case "POST /v2/encryption/rotate":
