@@ -121,6 +121,40 @@ describe("validations of layered documents that failed", () => {
   });
 });
 
+describe("documents that no longer pass", () => {
+  const { server, open } = stage(undefined, "--references", "warn", "--scrub-interval", "1s");
+
+  test.each([{ scheme: "light" as const, locale: "ru" as const, phone: true }, { scheme: "dark" as const }])("need attention as the last scrub found them, all of them on System, until they are repaired, accessibly: %o", async (look) => {
+    const ru = "locale" in look;
+    const names = ["a", "b", "c", "d", "e", "f", "g"];
+    if (ru) { // the first look; the other one finds what is left
+      for (const name of names) await server.call("PUT", `/v2/app-definitions/${name}`, { metadata: { name }, spec: { registryName: "gone" } });
+      await server.kill();
+      await server.resume("--references", "strict");
+      await expect.poll(async () => JSON.stringify(await server.call("GET", "/v2/scrub")), { timeout: 60_000 }).toContain("appDefinition/g");
+    }
+    const { page, check } = await open("/ui/", look);
+    const attention = page.getByRole("region", { name: ru ? "Требует внимания" : "Needs attention" });
+    const link = attention.getByRole("link", { name: "appDefinition/a" });
+    await link.waitFor();
+    await attention.getByText(/registryDefinition\/gone, which does not exist/).first().waitFor();
+    await settled(page);
+    await checkAccess(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(ru ? 390 : 1400);
+    const left = ru ? names.length : names.length - 1;
+    await attention.getByRole("link", { name: ru ? `ещё ${left - 5} документа не соответствуют схеме или правилам` : "1 more document does not pass its schema or rules" }).press("Enter");
+    const panel = page.getByRole("region", { name: ru ? "Целостность" : "Integrity" });
+    await panel.getByRole("button").press("Enter");
+    expect(await panel.getByRole("link").count()).toBe(left);
+    await settled(page);
+    await checkAccess(page);
+    await panel.getByRole("link").last().press("Enter");
+    await page.getByRole("heading", { name: names[left - 1], exact: true }).waitFor();
+    if (ru) await server.call("PUT", "/v2/app-definitions/g", { metadata: { name: "g" } });
+    check();
+  });
+});
+
 describe("a server whose ref-schema has other kinds", () => {
   const { open } = stage(undefined, "--ref-schemas", `${repository}/ref-schemas/examples/emco`);
 

@@ -14,9 +14,9 @@ export interface Server {
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<unknown>;
   /** Runs the program against the server and returns what it prints; exit code 1, which says that something was reported, is no error. */
   run: (...args: string[]) => string;
-  /** Ends the process, as a failure would; resume starts another at the same address, on the same store. */
+  /** Ends the process, as a failure would; resume starts another at the same address, on the same store, perhaps with more flags. */
   kill: () => Promise<void>;
-  resume: () => Promise<void>;
+  resume: (...more: string[]) => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -33,8 +33,8 @@ export function program(folder: string): string {
 export async function startServer(...flags: string[]): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "dovetail-e2e-"));
   const binary = program(folder);
-  const begin = (address: string) =>
-    spawn(binary, ["serve", "--listen", address, "--log-level", "warn", "--request-timeout", "5m", "--queue-wait", "5m", "--store", `bolt:${join(folder, "dovetail.db")}`, ...flags], {
+  const begin = (address: string, more: string[] = []) =>
+    spawn(binary, ["serve", "--listen", address, "--log-level", "warn", "--request-timeout", "5m", "--queue-wait", "5m", "--store", `bolt:${join(folder, "dovetail.db")}`, ...flags, ...more], {
       stdio: ["ignore", "pipe", "inherit"],
     });
   let child = begin("127.0.0.1:0");
@@ -62,8 +62,8 @@ export async function startServer(...flags: string[]): Promise<Server> {
       return stdout;
     },
     kill: () => end("SIGKILL"),
-    resume: async () => {
-      child = begin(new URL(url).host);
+    resume: async (...more) => {
+      child = begin(new URL(url).host, more);
       await addressOf(child);
     },
     stop: async () => {

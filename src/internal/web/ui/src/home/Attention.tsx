@@ -6,6 +6,8 @@ import { servicesQuery } from "../api/services";
 import { useTexts } from "../i18n/texts";
 import { shortName } from "../model/ids";
 import { PageLink } from "../shell/links";
+import { DefectRow, defectsPanelId } from "./Defects";
+import { defectsQuery } from "./scrub";
 import { expiredQuery } from "./expired";
 import { Nothing, Panel, Waiting } from "./Panel";
 import { failedValidationsQuery, gitPanelId, healthQuery, unsolvedQuery, type GitState } from "./queries";
@@ -17,7 +19,10 @@ const mostExpired = 5;
 /** How many failed validations are listed. */
 const mostFailed = 5;
 
-/** What somebody should look at: checks of the server that are not fine, findings in Git, expired environments, constraints without a solution, failed validations of layered documents. */
+/** How many documents with defects are listed. */
+const mostDefects = 5;
+
+/** What somebody should look at: checks of the server that are not fine, documents that a scrub found fault with, findings in Git, expired environments, constraints without a solution, failed validations of layered documents. */
 export function Attention({ git }: { git?: GitState[] }) {
   const t = useTexts();
   const health = useQuery(healthQuery);
@@ -26,9 +31,10 @@ export function Attention({ git }: { git?: GitState[] }) {
   const unsolved = useQuery({ ...unsolvedQuery, enabled: resolves });
   const failed = useQuery({ ...failedValidationsQuery, enabled: services?.has("layering") === true }).data;
   const { expired = [], partial = false } = useQuery({ ...expiredQuery, enabled: useQuery(modelQuery).data?.kind("environment") !== undefined }).data ?? {};
+  const failing = useQuery(defectsQuery).data?.documents ?? [];
   const checks = health.data?.checks.filter(({ status }) => status !== "ok") ?? [];
   const defective = git?.filter(({ defects }) => defects.total > 0) ?? [];
-  const nothing = checks.length === 0 && defective.length === 0 && (unsolved.data?.length ?? 0) === 0 && expired.length === 0 && (failed?.count ?? 0) === 0 && !health.isError;
+  const nothing = checks.length === 0 && failing.length === 0 && defective.length === 0 && (unsolved.data?.length ?? 0) === 0 && expired.length === 0 && (failed?.count ?? 0) === 0 && !health.isError;
   return (
     <Panel title={t("home.needsAttention")} icon={<BellRing size={16} aria-hidden />}>
       {health.isPending ? (
@@ -43,6 +49,17 @@ export function Attention({ git }: { git?: GitState[] }) {
           {checks.map(({ name, status, detail }) => (
             <Row key={name} status={status} title={name} text={detail} />
           ))}
+          {failing.slice(0, mostDefects).map((defect) => (
+            <DefectRow key={defect.id} defect={defect} />
+          ))}
+          {failing.length > mostDefects && (
+            <li>
+              <span className={classes.dot} data-status="failed" />
+              <PageLink to="/system" hash={defectsPanelId} size="sm">
+                {t("home.moreDefects", { n: failing.length - mostDefects })}
+              </PageLink>
+            </li>
+          )}
           {defective.map(({ name, defects }) => (
             <li key={name}>
               <span className={classes.dot} data-status="degraded" />

@@ -3,6 +3,7 @@ import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Database, FolderGit2, Gauge, HeartPulse, LayoutGrid, ScrollText, Server, UserRound, Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import { modelQuery } from "../api/queries";
+import { DefectsPanel } from "../home/Defects";
 import { GitPanel } from "../home/GitPanel";
 import classes from "../home/Home.module.css";
 import { Nothing, Panel, Waiting } from "../home/Panel";
@@ -38,6 +39,7 @@ export function SystemPage() {
           <Panel title={t("system.systemChecks")} icon={<HeartPulse size={16} aria-hidden />}>
             <Checks />
           </Panel>
+          <DefectsPanel />
           <Panel title={t("system.systemServices")} icon={<LayoutGrid size={16} aria-hidden />}>
             <Services />
           </Panel>
