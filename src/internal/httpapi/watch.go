@@ -55,6 +55,9 @@ func (x *requestContext) watch() error {
 			return err
 		}
 	}
+	if !isCursor(after) {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the cursor is not one of this store", Remedy: "give the id of an event of a watch as it was sent"}
+	}
 	leave, err := x.enterWatch()
 	if err != nil {
 		return err
@@ -74,6 +77,12 @@ func (x *requestContext) watch() error {
 		return err
 	}
 	return x.pump(ctx, x.changes(ctx, after))
+}
+
+// isCursor says whether a text may be the cursor of a backend, which consists of visible ASCII characters. Any other, which a
+// client gives, could end its line and begin events that the store never sent.
+func isCursor(cursor store.Cursor) bool {
+	return !strings.ContainsFunc(string(cursor), func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' })
 }
 
 // watched is one event on its way from the store to the client.

@@ -198,6 +198,11 @@ func TestWatchTellsErrors(t *testing.T) {
 		t.Error("goes on after an error")
 	}
 	s.must(400, "GET", "/v2/projects?watch=perhaps", "")
+	for _, cursor := range []string{"1%0Adata:%20forged%0A%0Aevent:%20changes", "1%0Ddata:%20forged", "1%20", "%22", "%5C", "%C2%85", "%00"} {
+		if got := s.must(400, "GET", "/v2/watch?after="+cursor, "").Header().Get("Content-Type"); got != "application/problem+json" {
+			t.Errorf("the cursor %s is answered as %s", cursor, got)
+		}
+	}
 	s.must(404, "GET", "/v2/nothing?watch=true", "")
 }
 
