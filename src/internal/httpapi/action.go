@@ -16,11 +16,15 @@ func postAction(x *requestContext) error {
 	if _, err := x.writeParameters(); err != nil {
 		return err
 	}
+	op := store.Operation{Verb: store.PutStatus, ID: x.resource, Action: x.method.action.Path}
+	var err error
+	if op.IfMatch, op.IfExists, err = ifMatch(x.r.Header); err != nil {
+		return err
+	}
 	body, err := x.readAction()
 	if err != nil {
 		return err
 	}
-	op := store.Operation{Verb: store.PutStatus, ID: x.resource, Action: x.method.action.Path}
 	if !isBlank(body) {
 		op.Data = body
 	}

@@ -30,6 +30,8 @@ func TestActions(t *testing.T) {
 	check(t, s.do(call{method: "GET", path: cloud + "/enrollment/status?type=cluster&output=all"}), 200, nil, status)
 	check(t, s.do(call{method: "GET", path: cloud}), 200, map[string]string{"ETag": `"uid5-5"`}, `{"metadata":{"name":"l"},"spec":{},"status":`+status+`}`)
 
+	check(t, s.do(call{method: "POST", path: cloud + "/stop", header: map[string]string{"If-Match": `"uid5-4"`}}), 412, nil, "")
+	check(t, s.do(call{method: "POST", path: cloud + "/stop", header: map[string]string{"If-Match": `"uid5-5"`}}), 200, map[string]string{"ETag": `"uid5-6"`}, "")
 	s.must(404, "POST", "/v2/projects/p1/logical-clouds/none/instantiate", "")
 	s.must(404, "POST", cloud+"/launch", "")
 	s.must(405, "GET", cloud+"/instantiate", "")

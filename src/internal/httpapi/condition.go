@@ -7,6 +7,50 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
+// conditions are those of a write that a method checks.
+type conditions uint8
+
+const (
+	checksMatch conditions = 1 << iota // If-Match
+	checksNew                          // If-None-Match: *
+)
+
+// conditions returns what the method checks.
+func (m *method) conditions() conditions {
+	switch e := m.endpoint; {
+	case e == nil:
+		return m.checks
+	case !e.Versioned:
+		return 0
+	case e.Method == http.MethodPut || e.Method == http.MethodPost:
+		return checksMatch | checksNew
+	}
+	return checksMatch
+}
+
+// checkConditions refuses conditions that the method does not check: who sends one relies on it, and would overwrite or delete
+// what it was to keep.
+func (x *requestContext) checkConditions() error {
+	if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
+		return nil
+	}
+	h, checked := x.r.Header, x.method.conditions()
+	refused := func(message, remedy string) error {
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: message, Remedy: remedy}
+	}
+	switch _, since := h["If-Unmodified-Since"]; {
+	case since:
+		return refused("times are too coarse for a condition: the header If-Unmodified-Since is not checked", "send the ETag of a read in If-Match")
+	case len(h["If-Match"]) > 0 && checked&checksMatch == 0:
+		return refused("the header If-Match is not checked by "+x.method.name, "leave it out")
+	case len(h["If-None-Match"]) > 0 && checked&checksNew == 0:
+		return refused("the header If-None-Match is not checked by "+x.method.name, "leave it out")
+	case len(h["If-None-Match"]) > 0 && !onlyNew(h):
+		return refused("the header If-None-Match of a write can only be *", "send *, so that it only creates, or the version that it must have in If-Match")
+	}
+	return nil
+}
+
 // ifMatch reads the header If-Match: the versions one of which the document must have, or that it
 // must only exist ("*"). A tag that this server never gave is kept as one that no document has.
 func ifMatch(h http.Header) (tags []dovetail.ETag, exists bool, err error) {

@@ -56,6 +56,10 @@ func TestItem(t *testing.T) {
 		{name: "put with no tag", call: call{method: "PUT", path: app, header: map[string]string{"If-Match": `newest`}, body: `{"v":2}`}, status: 400},
 		{name: "put if it exists", call: call{method: "PUT", path: "/v2/projects/p9", header: map[string]string{"If-Match": `*`}, body: `{"v":2}`}, status: 412},
 		{name: "put if it is new", call: call{method: "PUT", path: app, header: map[string]string{"If-None-Match": `*`}, body: `{"v":2}`}, status: 412},
+		{name: "put if it has not another version", call: call{method: "PUT", path: app, header: map[string]string{"If-None-Match": `"uid4-1"`}, body: `{"v":2}`}, status: 400},
+		{name: "put by a time", call: call{method: "PUT", path: app, header: map[string]string{"If-Unmodified-Since": "Fri, 02 Jan 2026 12:00:00 GMT"}, body: `{"v":2}`}, status: 400,
+			body: `{"type":"about:blank","title":"Bad Request","status":400,"detail":"times are too coarse for a condition: the header If-Unmodified-Since is not checked",` +
+				`"instance":"` + app + `","code":"invalid","remedy":"send the ETag of a read in If-Match"}`},
 		{name: "put of yaml", call: call{method: "PUT", path: app, header: map[string]string{"Content-Type": "application/yaml; charset=utf-8"}, body: "spec: {n: 0x10}\n"}, status: 200, body: `{"spec":{"n":16}}`},
 		{name: "put of a merge patch", call: call{method: "PUT", path: app, header: map[string]string{"Content-Type": "application/merge-patch+json"}, body: `{}`}, status: 415},
 		{name: "put of a form", call: call{method: "PUT", path: app, header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, body: `a=b`}, status: 415},
@@ -78,11 +82,13 @@ func TestItem(t *testing.T) {
 			header: map[string]string{"Accept-Patch": "application/merge-patch+json, application/json, application/yaml"}},
 		{name: "patch of the name", call: call{method: "PATCH", path: app, body: named("x")}, status: 400},
 		{name: "patch of nothing", call: call{method: "PATCH", path: "/v2/projects/p9", body: `{}`}, status: 404},
+		{name: "patch if it is new", call: call{method: "PATCH", path: app, header: map[string]string{"If-None-Match": "*"}, body: `{}`}, status: 400},
 		{name: "patch of an old version", call: call{method: "PATCH", path: app, header: map[string]string{"If-Match": `"uid4-9"`}, body: `{}`}, status: 412},
 
 		{name: "delete", call: call{method: "DELETE", path: app}, status: 204, body: ""},
 		{name: "delete the right version", call: call{method: "DELETE", path: app, header: map[string]string{"If-Match": `"uid4-1"`}}, status: 204},
 		{name: "delete the wrong version", call: call{method: "DELETE", path: app, header: map[string]string{"If-Match": `"uid4-2"`}}, status: 412},
+		{name: "delete if it is new", call: call{method: "DELETE", path: app, header: map[string]string{"If-None-Match": "*"}}, status: 400},
 		{name: "delete what is not there", call: call{method: "DELETE", path: "/v2/projects/p9"}, status: 404},
 		{name: "delete what is in use", call: call{method: "DELETE", path: "/v2/controllers/c1"}, status: 409},
 		{name: "delete what has children", call: call{method: "DELETE", path: "/v2/projects/p1"}, status: 409},
@@ -94,6 +100,10 @@ func TestItem(t *testing.T) {
 				`{"id":"project/p1/compositeApp/CA/compositeAppVersion/v3","kind":"compositeAppVersion","because":{"of":"project/p1","relation":"descendant"}},` +
 				`{"id":"project/p1/compositeApp/CA/compositeAppVersion/v3/app/nginx","kind":"app","because":{"of":"project/p1","relation":"descendant"}}],"total":3}`},
 
+		{name: "post of a version", call: call{method: "POST", path: "/v2/projects", header: map[string]string{"If-Match": `"uid4-1"`}, body: named("p3")}, status: 400},
+		{name: "post of what is new", call: call{method: "POST", path: "/v2/projects", header: map[string]string{"If-None-Match": "*"}, body: named("p3")}, status: 201},
+		{name: "a batch of a version", call: call{method: "POST", path: "/v2/batch", header: map[string]string{"If-Match": `"uid4-1"`}, body: `[]`}, status: 400,
+			body: `{"type":"about:blank","title":"Bad Request","status":400,"detail":"the header If-Match is not checked by POST /v2/batch","instance":"/v2/batch","code":"invalid","remedy":"leave it out"}`},
 		{name: "post on an item", call: call{method: "POST", path: "/v2/projects/p1/policy-intents/i1", body: `{"policy":{}}`}, status: 201,
 			header: map[string]string{"Location": "/v2/projects/p1/policy-intents/i1"}, body: `{"policy":{}}`},
 		{name: "post on an item at the root", call: call{method: "POST", path: "/v2/policy/agents/a1", body: `{}`}, status: 201, header: map[string]string{"Location": "/v2/policy/agents/a1"}},

@@ -20,8 +20,10 @@ func (e *Endpoint) describe() (query []string, body, answer object) {
 	switch {
 	case e.Versioned && e.Method == http.MethodGet:
 		query = append(query, "If-None-Match")
-	case e.Versioned:
+	case e.Versioned && (e.Method == http.MethodPut || e.Method == http.MethodPost):
 		query = append(query, "If-Match", "If-None-Match")
+	case e.Versioned:
+		query = append(query, "If-Match")
 	}
 	content := texts
 	if e.MediaType != "" {

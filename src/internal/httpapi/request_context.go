@@ -126,6 +126,9 @@ func (x *requestContext) serve() error {
 	if err := x.permit(); err != nil {
 		return err
 	}
+	if err := x.checkConditions(); err != nil {
+		return err
+	}
 	if err := x.queue(); err != nil {
 		return err
 	}

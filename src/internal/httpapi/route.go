@@ -39,6 +39,7 @@ type method struct {
 	repeats    string                          // a query parameter that may be given several times; those of kinds and services may, too
 	name       string                          // with the route's template
 	action     *schema.Action
+	checks     conditions       // of a write; see conditions
 	needs      []dovetail.Right // of a body: one of them, on the item of the path or, of other paths, on any document
 	everywhere bool             // needs are for all documents there are and may come to be
 	summary    string           // for documentation

@@ -30,7 +30,7 @@ func collectionMethods(kind *schema.Kind, c *schema.Collection) map[string]*meth
 	methods := map[string]*method{
 		http.MethodGet: {handle: listCollection, past: true, code: successCode(c, "LIST", http.StatusOK), offers: resources | eventStream,
 			unlimited: true, long: true, summary: "list the kind " + kind.Name},
-		http.MethodPost: {handle: createInCollection, code: successCode(c, http.MethodPost, http.StatusCreated), offers: resources,
+		http.MethodPost: {handle: createInCollection, checks: checksNew, code: successCode(c, http.MethodPost, http.StatusCreated), offers: resources,
 			summary: "create a document of the kind " + kind.Name},
 	}
 	if code := c.Methods[deleteCollection]; code != 0 {
@@ -46,12 +46,12 @@ func itemMethods(kind *schema.Kind, c *schema.Collection) map[string]*method {
 	}
 	methods := map[string]*method{
 		http.MethodGet:    {handle: getItem, past: true, code: http.StatusOK, offers: get, summary: "read"},
-		http.MethodPut:    {handle: putItem, needs: []dovetail.Right{dovetail.RightCreate, dovetail.RightUpdate}, code: c.Methods[http.MethodPut], offers: resources, summary: "create or replace"},
-		http.MethodPatch:  {handle: patchItem, needs: []dovetail.Right{dovetail.RightUpdate}, code: successCode(c, http.MethodPatch, http.StatusOK), offers: resources, summary: "change by JSON merge patch"},
-		http.MethodDelete: {handle: deleteItem, code: successCode(c, http.MethodDelete, http.StatusNoContent), offers: resources, summary: "delete"},
+		http.MethodPut:    {handle: putItem, checks: checksMatch | checksNew, needs: []dovetail.Right{dovetail.RightCreate, dovetail.RightUpdate}, code: c.Methods[http.MethodPut], offers: resources, summary: "create or replace"},
+		http.MethodPatch:  {handle: patchItem, checks: checksMatch, needs: []dovetail.Right{dovetail.RightUpdate}, code: successCode(c, http.MethodPatch, http.StatusOK), offers: resources, summary: "change by JSON merge patch"},
+		http.MethodDelete: {handle: deleteItem, checks: checksMatch, code: successCode(c, http.MethodDelete, http.StatusNoContent), offers: resources, summary: "delete"},
 	}
 	if code := c.Methods[postItem]; code != 0 {
-		methods[http.MethodPost] = &method{handle: createItem, needs: []dovetail.Right{dovetail.RightCreate}, code: code, offers: resources, summary: "create under the name of the path"}
+		methods[http.MethodPost] = &method{handle: createItem, checks: checksNew, needs: []dovetail.Right{dovetail.RightCreate}, code: code, offers: resources, summary: "create under the name of the path"}
 	}
 	return methods
 }
@@ -74,11 +74,11 @@ func partMethods(kind *schema.Kind) map[string]map[string]*method {
 		case http.MethodGet:
 			on(action.Path, http.MethodGet, &method{handle: getStatus, past: true, code: cmp.Or(action.Code, http.StatusOK), action: action, summary: "report " + action.Path})
 		default:
-			on(action.Path, http.MethodPost, &method{handle: postAction, needs: []dovetail.Right{dovetail.RightAct}, code: cmp.Or(action.Code, http.StatusAccepted), action: action, summary: "trigger " + action.Path})
+			on(action.Path, http.MethodPost, &method{handle: postAction, checks: checksMatch, needs: []dovetail.Right{dovetail.RightAct}, code: cmp.Or(action.Code, http.StatusAccepted), action: action, summary: "trigger " + action.Path})
 		}
 	}
 	on("status", http.MethodGet, &method{handle: getStatus, past: true, code: http.StatusOK, summary: "read the status"})
-	on("status", http.MethodPut, &method{handle: putStatus, needs: []dovetail.Right{dovetail.RightAct}, code: http.StatusOK, summary: "replace the status"})
+	on("status", http.MethodPut, &method{handle: putStatus, checks: checksMatch, needs: []dovetail.Right{dovetail.RightAct}, code: http.StatusOK, summary: "replace the status"})
 	if len(kind.Content) > 0 {
 		on("content", http.MethodGet, &method{handle: listContent, past: true, code: http.StatusOK, summary: "list the files"})
 		on("content/{part}", http.MethodGet, &method{handle: getContent, past: true, code: http.StatusOK, offers: files, summary: "download a file"})
