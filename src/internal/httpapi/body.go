@@ -26,10 +26,10 @@ func (x *requestContext) bodyType() (format, map[string]string, error) {
 	if err == nil {
 		switch f, known := formatOf(name); {
 		case !known:
-		case name == "application/merge-patch+json" && x.r.Method != http.MethodPatch:
+		case isMergePatch(name) && x.r.Method != http.MethodPatch:
 		case f == formatMultipart && (x.r.Method == http.MethodPatch || x.route.what != itemRoute && x.route.what != collectionRoute):
 		default:
-			return f, parameters, nil
+			return f, parameters, checkCharset(parameters)
 		}
 	}
 	remedy := "send application/json or application/yaml"
@@ -51,13 +51,29 @@ func formatOf(mediaType string) (format, bool) {
 		return formatYAML, true
 	case "multipart/form-data":
 		return formatMultipart, true
-	case "application/json-patch+json": // RFC 6902 is a language of its own
-		return formatJSON, false
+	}
+	if name, _, _ := strings.Cut(mediaType, "+"); strings.HasSuffix(name, "-patch") && !isMergePatch(mediaType) {
+		return formatJSON, false // a language of its own, as RFC 6902, or strategic merges and applies of Kubernetes
 	}
 	if strings.HasSuffix(mediaType, "+json") {
 		return formatJSON, true
 	}
 	return formatYAML, strings.HasSuffix(mediaType, "+yaml")
+}
+
+// isMergePatch says whether a media type is that of RFC 7396.
+func isMergePatch(mediaType string) bool {
+	return mediaType == "application/merge-patch+json" || mediaType == "application/merge-patch+yaml"
+}
+
+// checkCharset refuses text of another encoding than UTF-8, whose letters would be others.
+func checkCharset(parameters map[string]string) error {
+	switch charset := strings.ToLower(parameters["charset"]); charset {
+	case "", "utf-8", "utf8", "us-ascii":
+		return nil
+	default:
+		return &dovetail.Error{Code: dovetail.CodeMediaType, Message: fmt.Sprintf("the charset %q is not supported", charset), Remedy: "send UTF-8"}
+	}
 }
 
 // readBody returns the whole body, of at most so many bytes.

@@ -30,14 +30,14 @@ func (x *requestContext) readText(mediaType string) ([]byte, error) {
 	if err != nil || len(data) == 0 && header == "" {
 		return data, err
 	}
-	name, _, err := mime.ParseMediaType(header)
+	name, parameters, err := mime.ParseMediaType(header)
 	given, known := formatOf(name)
 	wanted, _ := formatOf(mediaType)
 	if err != nil || name != mediaType && (!known || given != wanted || given != formatYAML) {
 		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Err: err,
 			Message: "the media type " + strconv.Quote(header) + " is not supported here", Remedy: "send " + mediaType}
 	}
-	return data, nil
+	return data, checkCharset(parameters)
 }
 
 // answerText sends what a service wrote.
