@@ -19,6 +19,7 @@ type Author struct{ Name, Email, Message string }
 type Condition struct {
 	Versions []string // one of these
 	Any      bool     // any version
+	New      bool     // none: it must not exist
 }
 
 // plan is a change that was computed from what is there.
@@ -133,19 +134,23 @@ func arrange(g group, all []association, added []association) []store.Operation 
 // check compares a condition with the version that a ParamSet has; s exists. Errors: CodeRequired, and
 // CodeStale with what is there.
 func (o *Overrides) check(s stored, version string, c Condition, current any) error {
-	if len(c.Versions) == 0 && !c.Any {
+	if len(c.Versions) == 0 && !c.Any && !c.New {
 		return &dovetail.Error{Code: dovetail.CodeRequired, Reason: ReasonVersionRequired, Key: s.id, Message: "the header If-Match is missing",
 			Remedy: "give the ETag of what you read, or * to overwrite whatever is there"}
 	}
-	if c.Any || slices.Contains(c.Versions, version) {
+	if !c.New && (c.Any || slices.Contains(c.Versions, version)) {
 		return nil
 	}
 	expected := any(c.Versions)
 	if len(c.Versions) == 1 {
 		expected = c.Versions[0]
 	}
+	message := "it has changed since it was read"
+	if c.New {
+		message = "it exists already"
+	}
 	return &httpapi.Refusal{Version: version, Members: map[string]any{"version": version, "expected": expected, "currentContent": current},
-		Cause: &dovetail.Error{Code: dovetail.CodeStale, Reason: ReasonVersion, Key: s.id, Message: "it has changed since it was read",
+		Cause: &dovetail.Error{Code: dovetail.CodeStale, Reason: ReasonVersion, Key: s.id, Message: message,
 			Remedy: "show what is there now, and repeat the change on it"}}
 }
 

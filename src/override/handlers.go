@@ -89,7 +89,7 @@ func (o *Overrides) handlePutOverride(ctx context.Context, call *httpapi.Call) (
 }
 
 func conditionOf(call *httpapi.Call) Condition {
-	return Condition{Versions: call.Versions, Any: call.IfExists}
+	return Condition{Versions: call.Versions, Any: call.IfExists, New: call.IfNew}
 }
 
 func (o *Overrides) handleDeleteOverride(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {

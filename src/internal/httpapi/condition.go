@@ -17,13 +17,20 @@ const (
 
 // conditions returns what the method checks.
 func (m *method) conditions() conditions {
-	switch e := m.endpoint; {
-	case e == nil:
+	if m.endpoint == nil {
 		return m.checks
+	}
+	return m.endpoint.conditions()
+}
+
+func (e *Endpoint) conditions() conditions {
+	switch {
 	case !e.Versioned:
 		return 0
-	case e.Method == http.MethodPut || e.Method == http.MethodPost:
+	case e.Method == http.MethodPut:
 		return checksMatch | checksNew
+	case e.Method == http.MethodPost: // creates
+		return checksNew
 	}
 	return checksMatch
 }

@@ -20,10 +20,13 @@ func (e *Endpoint) describe() (query []string, body, answer object) {
 	switch {
 	case e.Versioned && e.Method == http.MethodGet:
 		query = append(query, "If-None-Match")
-	case e.Versioned && (e.Method == http.MethodPut || e.Method == http.MethodPost):
-		query = append(query, "If-Match", "If-None-Match")
-	case e.Versioned:
-		query = append(query, "If-Match")
+	default:
+		if e.conditions()&checksMatch != 0 {
+			query = append(query, "If-Match")
+		}
+		if e.conditions()&checksNew != 0 {
+			query = append(query, "If-None-Match")
+		}
 	}
 	content := texts
 	if e.MediaType != "" {

@@ -22,6 +22,10 @@ func refusalCases(s *Server) {
 	s.text("expected version at 412", stale.Body.Get("expected").Text, "0123456789abcdef0123456789abcdef01234567")
 	s.is("content at 412", stale.Body.At("currentContent", "parameters"), `{"a":1}`)
 	s.text("the kind of answer", stale.Header.Get("Content-Type"), "application/problem+json")
+	s.Must(412, "PUT", overrides, p.body(`{"a":3}`), "If-None-Match", "*")
+	s.Must(412, "PUT", overrides, p.body(`{"a":3}`), "If-None-Match", "*", "If-Match", "*")
+	s.Must(400, "DELETE", overrides+p.query(), "", "If-None-Match", "*", "If-Match", "*")
+	s.Must(400, "POST", overrides, place{environment, "runtime", "", ""}.body(`{}`), "If-Match", "*")
 	s.Must(200, "PUT", overrides, p.body(`{"a":3}`), "If-Match", "*")
 	s.Must(404, "PUT", overrides, place{environment, "runtime", "", ""}.body(`{}`), "If-Match", "*")
 
