@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"strconv"
 	"strings"
 	"time"
 
@@ -56,8 +57,12 @@ func (s *Store) PositionOf(ctx context.Context, text string, id dovetail.ID) (Cu
 		}
 	}
 	_, invalid := s.backend.At(ctx, Cursor(text))
-	if id == "" || dovetail.CodeOf(invalid) != dovetail.CodeInvalid {
+	if dovetail.CodeOf(invalid) != dovetail.CodeInvalid {
 		return Cursor(text), invalid
+	}
+	if id == "" {
+		return "", &dovetail.Error{Code: dovetail.CodeInvalid, Err: invalid, Message: strconv.Quote(text) + " is neither a time nor a position of this store",
+			Remedy: "give a time as 2026-11-21T12:00:00Z, a day as 2026-11-21, or a position of the history"}
 	}
 	for v, err := range s.History(ctx, id) {
 		if err != nil {
@@ -67,7 +72,7 @@ func (s *Store) PositionOf(ctx context.Context, text string, id dovetail.ID) (Cu
 			return v.Cursor, nil
 		}
 	}
-	return "", &dovetail.Error{Code: dovetail.CodeInvalid, Message: "\"" + text + "\" is neither a time nor a position nor a version of " + string(id),
+	return "", &dovetail.Error{Code: dovetail.CodeInvalid, Message: strconv.Quote(text) + " is neither a time nor a position nor a version of " + string(id),
 		Remedy: "give a time as 2026-11-21T12:00:00Z, or a position or version of the history of the document"}
 }
 

@@ -172,7 +172,8 @@ func (g *interferences) next() interference {
 	if g.IntN(6) == 0 {
 		r.header["Idempotency-Key"] = pick(g, []string{"k1", "k2"})
 	}
-	if d.verb != "GET" && (strings.HasPrefix(d.template, "/api/") || g.IntN(6) == 0) {
+	versioned := strings.HasPrefix(d.template, "/api/ui-override") || strings.HasPrefix(d.template, "/api/paramset")
+	if d.verb != "GET" && (versioned && d.verb != "POST" || g.IntN(6) == 0) {
 		r.header["If-Match"] = pick(g, []string{"*", `"x-1"`})
 	}
 	return r

@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ func (s *sample) send(t *testing.T, method, path, media, body string) (int, stri
 	if media != "" {
 		request.Header.Set("Content-Type", media)
 	}
-	if strings.HasPrefix(path, "/api/ui-override") || strings.HasPrefix(path, "/api/paramset") {
+	if method != http.MethodPost && (strings.HasPrefix(path, "/api/ui-override") || strings.HasPrefix(path, "/api/paramset")) {
 		request.Header.Set("If-Match", "*") // which these want
 	}
 	if s.token != "" {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -47,6 +48,9 @@ func getAudit(x *requestContext) error {
 			return err
 		}
 	}
+	if err := x.checkFormerKind(q.Kind); err != nil {
+		return err
+	}
 	if q.From, err = p.time("from"); err != nil {
 		return err
 	}
@@ -69,6 +73,24 @@ func getAudit(x *requestContext) error {
 		page.Items = append(page.Items, record)
 	}
 	return x.answer(http.StatusOK, encodeJSON(page))
+}
+
+// checkFormerKind is checkKind for kinds that there were at some time, too: records of them are kept.
+func (x *requestContext) checkFormerKind(name string) error {
+	unknown := x.checkKind(name)
+	if unknown == nil {
+		return nil
+	}
+	versions, err := x.api.store.SchemaVersions(x.ctx)
+	if err != nil {
+		return err
+	}
+	for _, v := range versions {
+		if slices.ContainsFunc(v.Changes, func(d schema.Difference) bool { return d.Kind == name }) {
+			return nil
+		}
+	}
+	return unknown
 }
 
 // getVerification verifies the records that are kept: ?expect=NUMBER:HASH,...

@@ -32,7 +32,16 @@ func listDocuments(x *requestContext) error {
 	if err != nil {
 		return err
 	}
-	q, err := listQuery(p, dovetail.ID(p.text("under")), p.text("kind"))
+	if err := x.checkKind(p.text("kind")); err != nil && !x.r.URL.Query().Has(atParameter) { // there may have been others
+		return err
+	}
+	under := dovetail.ID(p.text("under"))
+	if under != "" {
+		if under, err = dovetail.ParseID(string(under)); err != nil {
+			return err
+		}
+	}
+	q, err := listQuery(p, under, p.text("kind"))
 	if err != nil {
 		return err
 	}

@@ -96,6 +96,12 @@ func TestListDocuments(t *testing.T) {
 		})
 	}
 	s.must(400, "GET", "/v2/documents?labelSelector=((", "")
+	if got := s.must(400, "GET", "/v2/documents?kind=projct", "").Body.String(); !strings.Contains(got, "did you mean project?") {
+		t.Errorf("a misspelt kind is refused with %s", got)
+	}
+	for _, under := range []string{"project", "../x", "project/p1/"} {
+		s.must(400, "GET", "/v2/documents?under="+under, "")
+	}
 	s.must(405, "DELETE", "/v2/documents", "")
 	tree := s.must(200, "GET", "/v2/documents?view=tree&depth=1", "").Body.String()
 	if !strings.Contains(tree, `"id":"project/p1"`) || strings.Contains(tree, app) {

@@ -94,8 +94,8 @@ func listTransactions(x *requestContext) error {
 			}
 		}
 	}
-	if _, known := x.routing.model.Kind(q.Kind); q.Kind != "" && !known {
-		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "there is no kind \"" + q.Kind + "\"", Remedy: "see /v2/schema for the kinds"}
+	if err := x.checkKind(q.Kind); err != nil {
+		return err
 	}
 	if q.From, err = p.time("from"); err != nil {
 		return err

@@ -61,6 +61,22 @@ func unknownParameter(name string, known []string) *dovetail.Error {
 	return err
 }
 
+// checkKind refuses the name of a kind that there is not, "" for all: of a misspelt one nothing would be found.
+func (x *requestContext) checkKind(name string) error {
+	if _, known := x.routing.model.Kind(name); known || name == "" {
+		return nil
+	}
+	var names []string
+	for _, kind := range x.routing.model.Kinds() {
+		names = append(names, kind.Name)
+	}
+	err := &dovetail.Error{Code: dovetail.CodeInvalid, Message: "there is no kind " + strconv.Quote(name), Remedy: "see /v2/schema for the kinds"}
+	if near := suggest.Nearest(name, names); near != "" {
+		err.Remedy = "did you mean " + near + "? /v2/schema has all kinds"
+	}
+	return err
+}
+
 // only refuses parameters that an answer has no use for, though other answers of the endpoint have: what is passed over would not be
 // what the client asked for. The answer is named as in "a list" or "view=tree".
 func (p parameters) only(answer string, used ...string) error {

@@ -24,8 +24,8 @@ func getSearch(x *requestContext) error {
 	if len(q.Text) > maxSearchText {
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "text is longer than 200 bytes", Remedy: "search for a part of a name"}
 	}
-	if _, known := x.routing.model.Kind(q.Kind); q.Kind != "" && !known {
-		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "there is no kind \"" + q.Kind + "\"", Remedy: "see /v2/schema for the kinds"}
+	if err := x.checkKind(q.Kind); err != nil {
+		return err
 	}
 	if q.Limit, err = p.count("limit", defaultFound, 1, maxFound); err != nil {
 		return err
