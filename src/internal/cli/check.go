@@ -100,7 +100,7 @@ func (o *checkRepoOptions) run(cmd *cobra.Command, s *session, from string) erro
 	}
 	findings := slices.Concat(contents.Defects, contents.Missing(), contents.Expired(s.Now()))
 	if o.before != "" {
-		before, err := s.surveyRepository(cmd.Context(), o.before, "")
+		before, err := s.readRepository(cmd.Context(), o.before, "")
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -196,8 +197,19 @@ func check(err error) {
 	}
 }
 
-// readInput reads a file, or, for "-", the standard input.
+// readInput reads a file, or, for "-", the standard input. What is compressed is named, since nothing else can be said about its text.
 func (s *session) readInput(name string) ([]byte, error) {
+	data, err := s.readBytes(name)
+	if err == nil && bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		if name == "-" {
+			name = stdinName
+		}
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "it is compressed by gzip", Remedy: "unpack it, as `zcat FILE` does"}
+	}
+	return data, err
+}
+
+func (s *session) readBytes(name string) ([]byte, error) {
 	if name == "-" {
 		data, err := io.ReadAll(s.In)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -134,8 +135,21 @@ func (r *importReport) add(d *dovetail.Error) { r.defects = append(r.defects, d)
 // isURL tells what git clone takes from the path of a folder.
 var isURL = regexp.MustCompile(`^[a-z+]+://|^[^/\\]+@[^/\\]+:`)
 
-// surveyRepository surveys a folder, or, of a URL or with a branch, a clone that is gone afterwards.
+// surveyRepository surveys a folder, or, of a URL or with a branch, a clone that is gone afterwards. One without anything of an instance
+// repository is refused: it is the wrong one, and with --prune all documents would be deleted.
 func (s *session) surveyRepository(ctx context.Context, from, branch string) (*instancerepo.Contents, error) {
+	contents, err := s.readRepository(ctx, from, branch)
+	if err != nil || contents.HasAny() {
+		return contents, err
+	}
+	remedy := "name the folder that has environments, configuration, appdefs or regdefs in it"
+	if inside, err := filepath.Glob(filepath.Join(from, "*", "environments")); err == nil && len(inside) > 0 {
+		remedy = "did you mean " + filepath.Dir(inside[0]) + "? It has environments in it"
+	}
+	return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: from}, Message: "nothing in it is of an instance repository", Remedy: remedy}
+}
+
+func (s *session) readRepository(ctx context.Context, from, branch string) (*instancerepo.Contents, error) {
 	p := s.progress("read", "file")
 	defer p.done()
 	if !isURL.MatchString(from) && branch == "" {

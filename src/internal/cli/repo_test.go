@@ -116,6 +116,38 @@ func TestInstanceRepositoryRoundTrip(t *testing.T) {
 	})
 }
 
+// A folder that is no instance repository is refused: with --prune all documents would go.
+func TestImportOfNoInstanceRepository(t *testing.T) {
+	bothWays(t, func(t *testing.T, deps func() cli.Deps) {
+		one, dir := deps(), t.TempDir()
+		must(t, one, 1, "import", "instance-repo", sampleRepo)
+		before := data(t, one)
+		write(t, filepath.Join(dir, "README.md"), "# Environments\n")
+		tests := []struct {
+			name, from, says string
+			command          []string
+		}{
+			{"imported", dir, "nothing in it is of an instance repository", []string{"import", "instance-repo"}},
+			{"pruned", dir, "name the folder that has environments", []string{"import", "instance-repo", "--prune"}},
+			{"a folder above", filepath.Dir(sampleRepo), "did you mean " + sampleRepo + "?", []string{"import", "instance-repo", "--prune"}},
+			{"checked", dir, "nothing in it is of an instance repository", []string{"check", "instance-repo"}},
+		}
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				var out, errs bytes.Buffer
+				one := one
+				one.Out, one.Err = &out, &errs
+				if code := cli.Run(t.Context(), one, append(tt.command, tt.from)); code != 6 || !strings.Contains(errs.String(), tt.says) {
+					t.Errorf("ends with %d: %s%s", code, out.String(), errs.String())
+				}
+			})
+		}
+		if after := data(t, one); after != before {
+			t.Errorf("it changed the store: %s", difference(before, after))
+		}
+	})
+}
+
 const smallRepo = `-- r/environments/c/e/Inventory/env_definition.yml --
 # of the environment
 envTemplate:

@@ -96,6 +96,11 @@ type Contents struct {
 	files []*content // in the order of their paths
 }
 
+// HasAny says whether a file is of an instance repository, readable or not.
+func (c *Contents) HasAny() bool {
+	return len(c.files) > 0 || slices.ContainsFunc(c.Defects, func(d *dovetail.Error) bool { return d.Reason != ReasonFileOther })
+}
+
 // FileNames returns the names of all files that were read or named, in order.
 func (c *Contents) FileNames() []string {
 	var all []string

@@ -60,6 +60,8 @@ type importer struct {
 // a version succeeds is gathered from all its channels; a bundle that the catalog does not
 // hold counts by the version at the end of its name, and not at all if there is none.
 //
+// A catalog without packages is refused: it is a wrong file or folder rather than one that takes all packages away.
+//
 // The error has the code CodeInvalid and tells all that is wrong: in single documents in the order of
 // the files, then between the documents of a package by its name.
 //
@@ -97,6 +99,9 @@ func ImportWithin(limits value.Limits, name string, files ...File) (source *valu
 	}
 	if err := im.problems.Err("invalid catalog"); err != nil {
 		return nil, nil, err
+	}
+	if len(packages.Items) == 0 { // in whose place nothing would be put
+		return nil, nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the catalog has no packages", Remedy: "give documents of the schemas olm.package and olm.bundle; to have no packages, delete the source"}
 	}
 	return value.NewMap(value.Member{Name: "name", Value: value.NewString(name)}, value.Member{Name: "packages", Value: packages}), im.warnings, nil
 }

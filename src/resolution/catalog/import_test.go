@@ -79,6 +79,17 @@ func TestImportRefused(t *testing.T) {
 	}
 }
 
+// A catalog without packages would take all of a source away.
+func TestImportOfNoPackages(t *testing.T) {
+	for name, files := range map[string][]catalog.File{
+		"no files": nil, "an empty file": {{Name: "c.json"}}, "other schemas": {{Name: "c.json", Data: []byte(`{"schema":"olm.csv.metadata","name":"a"}`)}},
+	} {
+		if source, _, err := catalog.Import("s", files...); err == nil || dovetail.AsError(err).Message != "the catalog has no packages" {
+			t.Errorf("%s: %v, %v", name, source, err)
+		}
+	}
+}
+
 func FuzzImport(f *testing.F) {
 	data, err := os.ReadFile("testdata/catalog.yaml")
 	if err != nil {
