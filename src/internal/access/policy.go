@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/suggest"
 )
 
 // rights are all there are, in the order of bits.
@@ -64,6 +65,15 @@ var builtin = []Role{
 	{Name: "editor", Rules: []Rule{{Kinds: []string{Any}, Verbs: rights}}},
 }
 
+// meant says what to do about a role that there is not.
+func (p *Policy) meant(role string) string {
+	names := slices.Sorted(maps.Keys(p.roles))
+	if near := suggest.Nearest(role, names); near != "" {
+		return "did you mean " + near + "? The roles are " + strings.Join(names, ", ")
+	}
+	return "define it, or name one of " + strings.Join(names, ", ")
+}
+
 // NewPolicy returns the policy of these roles, beside those that are built in, and bindings. It reports all errors
 // together, with CodeInvalid: a role without a name, a duplicate role, an unknown verb, a binding of an unknown role
 // or without users and groups, a place that is no id.
@@ -93,7 +103,7 @@ func NewPolicy(roles []Role, bindings []Binding) (*Policy, error) {
 	}
 	for _, b := range bindings {
 		if p.roles[b.Role] == nil {
-			fail(b.Position, "the binding names the role "+b.Role+", which does not exist", "define the role, or correct its name")
+			fail(b.Position, "the binding names the role "+b.Role+", which does not exist", p.meant(b.Role))
 		}
 		if len(b.Users) == 0 && len(b.Groups) == 0 {
 			fail(b.Position, "the binding of the role "+b.Role+" has no users and no groups", "name users or groups")

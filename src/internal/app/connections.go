@@ -66,10 +66,27 @@ func boundConnections(configured, sockets int, log *slog.Logger) int {
 	memory := availableMemory(goMemoryLimit, os.ReadFile)
 	most := connectionLimit(configured, sockets, files, open, memory)
 	if most < configured {
-		log.Info("fewer connections than --max-connections: the process may not open more files or take more memory",
-			"connections", most, "files", files, "memory", memory)
+		log.Info("fewer connections than --max-connections: the process may not open more files or take more memory", limitsOf(most, files, memory)...)
 	}
 	return most
+}
+
+// What is more than any machine has stands for no limit: cgroups say the largest number of pages.
+const (
+	noFileLimit   = 1 << 30
+	noMemoryLimit = 1 << 60
+)
+
+// limitsOf are the attributes of a record about the limits of a process, without those that there are not.
+func limitsOf(connections int, files uint64, memory int64) []any {
+	all := []any{"connections", connections}
+	if files < noFileLimit {
+		all = append(all, "files", files)
+	}
+	if memory < noMemoryLimit {
+		all = append(all, "memory", memory)
+	}
+	return all
 }
 
 // connectionLimit is how many connections there may be: as many as are configured, or as the limit of the process on open
@@ -78,7 +95,7 @@ func connectionLimit(configured, sockets int, files uint64, open int, memory int
 	if fit := max(leastConnections, memory/connectionMemoryShare/connectionMemory/int64(sockets)); fit < int64(configured) {
 		configured = int(fit)
 	}
-	if files >= 1<<30 { // there is none
+	if files >= noFileLimit { // there is none
 		return configured
 	}
 	reserve := max(reserveFiles, int(files)/8)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"net"
@@ -123,5 +124,25 @@ func (f *fewFiles) crowd(t *testing.T, many int, begin string) {
 		}
 		t.Cleanup(func() { _ = c.Close() })
 		_, _ = io.WriteString(c, begin) // it may be closed by now
+	}
+}
+
+func TestLimitsOf(t *testing.T) {
+	tests := []struct {
+		name   string
+		files  uint64
+		memory int64
+		want   string
+	}{
+		{name: "both", files: 1000, memory: 1 << 30, want: "[connections 7 files 1000 memory 1073741824]"},
+		{name: "no limit of a cgroup", files: 1000, memory: 9223372036854771712, want: "[connections 7 files 1000]"},
+		{name: "no limit of files", files: 1 << 62, memory: 1 << 30, want: "[connections 7 memory 1073741824]"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := fmt.Sprint(limitsOf(7, test.files, test.memory)); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
 	}
 }
