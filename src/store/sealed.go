@@ -16,7 +16,8 @@ type Sealer interface {
 	// UseModel says which kinds are sensitive. The store calls it before it writes under the model.
 	UseModel(model *schema.Model)
 	// ListSealed is List with documents of sensitive kinds as they may leave the database: sealed, together with their
-	// wrapped data keys, so that a holder of the main key can open them with Unseal.
+	// wrapped data keys, so that a holder of the main key can open them with Unseal. The store's own documents count
+	// within the limit of the query, as for List, and are as they are stored: they do not leave the database.
 	ListSealed(ctx context.Context, q Query) iter.Seq2[*dovetail.Document, error]
 	// Unseal opens a document of ListSealed, of this or of another database. One that is not sealed stays as it is.
 	Unseal(ctx context.Context, doc *dovetail.Document) (*dovetail.Document, error)

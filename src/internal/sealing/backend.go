@@ -309,10 +309,7 @@ func (b *Backend) ListSealed(ctx context.Context, q store.Query) iter.Seq2[*dove
 func (b *Backend) listSealed(ctx context.Context, of store.Reader, q store.Query) iter.Seq2[*dovetail.Document, error] {
 	return func(yield func(*dovetail.Document, error) bool) {
 		for doc, err := range listStored(ctx, of, q) {
-			if err == nil && store.IsInternal(doc.ID) {
-				continue // it does not leave the database
-			}
-			if err == nil {
+			if err == nil && !store.IsInternal(doc.ID) { // of which the store shows none
 				doc, err = b.export(ctx, doc)
 			}
 			if !yield(doc, err) || err != nil {
