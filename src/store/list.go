@@ -105,7 +105,8 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 		return func(yield func(*dovetail.Document, error) bool) { yield(nil, err) }
 	}
 	inner := Query{Under: q.Under, Kind: q.Kind, After: q.After, Terms: terms, Keep: v.keeps()}
-	if all := q.Under == "" && q.Kind == ""; q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && q.Text.Empty() && q.Fits == nil && !all && v == nil {
+	all := q.Under == "" && q.Kind == ""
+	if q.Limit > 0 && q.Labels.Empty() && q.Fields.Empty() && q.Text.Empty() && q.Fits == nil && !all && v == nil {
 		inner.Limit = q.Limit + 1 // of all documents some are internal and do not count
 	}
 	list := s.backend.List
@@ -113,6 +114,9 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 		list = func(ctx context.Context, inner Query) iter.Seq2[*dovetail.Document, error] {
 			return s.listSealed(ctx, q, inner)
 		}
+	}
+	if all {
+		list = pastOwn(list)
 	}
 	if _, then := s.past(); (then || len(terms) > 0) && q.Limit > 0 && inner.Limit == 0 {
 		list = inPortions(list, q.Limit+1)
@@ -147,6 +151,32 @@ func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.
 			}
 		}
 	})
+}
+
+// lastInternal comes after the ids of all documents of the store's own, and before those of most others.
+const lastInternal dovetail.ID = internalPrefix + "~"
+
+// pastOwn returns a list that reads on after the documents of the store's own once it begins with one: of audit records there may be
+// millions, and none is shown.
+func pastOwn(list func(context.Context, Query) iter.Seq2[*dovetail.Document, error]) func(context.Context, Query) iter.Seq2[*dovetail.Document, error] {
+	return func(ctx context.Context, q Query) iter.Seq2[*dovetail.Document, error] {
+		return func(yield func(*dovetail.Document, error) bool) {
+			own, first := false, q.After < lastInternal
+			for doc, err := range list(ctx, q) {
+				if own = first && doc != nil && isInternal(doc.ID); own {
+					break
+				}
+				if first = false; !yield(doc, err) {
+					return
+				}
+			}
+			if !own {
+				return
+			}
+			q.After = lastInternal
+			list(ctx, q)(yield)
+		}
+	}
 }
 
 // inPortions returns a list that reads so many documents at a time, and no more than are asked for: a backend may read all that a
