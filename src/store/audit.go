@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -318,11 +319,22 @@ func AuditActions() []AuditAction {
 	return []AuditAction{AuditAction(WasCreated), AuditAction(WasUpdated), AuditAction(WasDeleted), AuditAction(AuditRead), AuditAction(AuditReveal), AuditAction(AuditLogin), AuditRefused}
 }
 
+// isRecordID says whether a text has the form of a record's id: others would select all records, or none.
+func isRecordID(text string) bool {
+	at, uid, found := strings.Cut(text, "-")
+	_, err := time.Parse(auditFormat, at)
+	return found && err == nil && uid != ""
+}
+
 // Records yields the records that were kept, in the order of time, or in the reverse. The principal needs the right to read everything.
 func (s *Store) Records(ctx context.Context, q AuditQuery) iter.Seq2[AuditRecord, error] {
 	return func(yield func(AuditRecord, error) bool) {
 		if err := s.mayEverywhere(ctx, dovetail.RightRead, "see who did what"); err != nil {
 			yield(AuditRecord{}, err)
+			return
+		}
+		if q.After != "" && !isRecordID(q.After) {
+			yield(AuditRecord{}, &dovetail.Error{Code: dovetail.CodeInvalid, Message: strconv.Quote(q.After) + " is not the id of an audit record", Remedy: "give after as the page before has it"})
 			return
 		}
 		after, before := q.After, ""

@@ -132,6 +132,13 @@ func TestAudit(t *testing.T) {
 		{name: "newest first, before a record and from a time", q: store.AuditQuery{Newest: true, After: ids[3], From: at(1), To: at(7)}, want: reversed(kept[1:3])},
 		{name: "between", q: store.AuditQuery{From: at(1), To: at(3), After: ids[1]}, want: kept[2:3]},
 	}
+	for _, after := range []string{"x", "20260102T150405.000Z", "20260102T150405.000Z-", "yesterday-u1"} {
+		for _, err := range s.Records(as(t, "root"), store.AuditQuery{After: after}) {
+			if dovetail.CodeOf(err) != dovetail.CodeInvalid {
+				t.Errorf("records after %q: %v", after, err)
+			}
+		}
+	}
 	for _, tt := range queries {
 		t.Run(tt.name, func(t *testing.T) {
 			if got, _ := records(t, s, tt.q); !slices.Equal(got, tt.want) {

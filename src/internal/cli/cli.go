@@ -200,7 +200,7 @@ func check(err error) {
 // readInput reads a file, or, for "-", the standard input. What is compressed is named, since nothing else can be said about its text.
 func (s *session) readInput(name string) ([]byte, error) {
 	data, err := s.readBytes(name)
-	if err == nil && bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+	if err == nil && bytes.HasPrefix(data, gzipMagic) {
 		if name == "-" {
 			name = stdinName
 		}
@@ -208,6 +208,9 @@ func (s *session) readInput(name string) ([]byte, error) {
 	}
 	return data, err
 }
+
+// gzipMagic begins every file of gzip.
+var gzipMagic = []byte{0x1f, 0x8b}
 
 func (s *session) readBytes(name string) ([]byte, error) {
 	if name == "-" {

@@ -25,11 +25,13 @@ func TestCompressedInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, command := range []string{
-		"import catalog community a.yaml", "resolve -f a.yaml", "layering render -f a.yaml", "sd merge a.yaml a.yaml",
+		"import catalog community a.yaml", "resolve -f a.yaml", "layering render -f a.yaml", "sd merge a.yaml a.yaml", "import a.yaml", "apply -f a.yaml",
 	} {
 		t.Run(command, func(t *testing.T) {
 			var errs bytes.Buffer
-			code := cli.Run(t.Context(), cli.Deps{Out: &errs, Err: &errs}, strings.Fields(command))
+			deps := builtIn(t, false)
+			deps.Out, deps.Err = &errs, &errs
+			code := cli.Run(t.Context(), deps, strings.Fields(command))
 			if code == 0 || !strings.Contains(errs.String(), "a.yaml: it is compressed by gzip") {
 				t.Errorf("ends with %d: %s", code, errs.String())
 			}

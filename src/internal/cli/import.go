@@ -90,6 +90,10 @@ func (s *session) readExport(name string, incomplete bool) (documents []*dovetai
 	p := s.progress("read", "document")
 	defer p.done()
 	lines := bufio.NewReaderSize(in, 1<<20)
+	if start, _ := lines.Peek(2); bytes.Equal(start, gzipMagic) {
+		return nil, nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: positionName(name)}, Message: "it is compressed by gzip, as backups are",
+			Remedy: "restore a backup with `dovetail restore`; unpack an export, as `zcat FILE | dovetail import -` does"}
+	}
 	var errs []*dovetail.Error
 	var end *exportSummary
 	sum := newExportSum()

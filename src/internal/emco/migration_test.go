@@ -153,6 +153,18 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
+// What cannot be read is named, so that it can be found in a long file.
+func TestUnreadableIsNamed(t *testing.T) {
+	migration := migrate(t, model(t), []*value.Value{parse(t, `{"url":"/v2/projects"}`), parse(t, `{"_id":"x"}`)}, Options{})
+	var got []string
+	for _, f := range migration.Findings {
+		got = append(got, f.Message)
+	}
+	if want := []string{"stored document 1, which has no _id, has no keyId", "the resource with _id x has no keyId"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestMigrateKeepsEverything(t *testing.T) {
 	migration := migrate(t, model(t), []*value.Value{parse(t, project), parse(t, version), parse(t, nginx), parse(t, cloud), parse(t, profile), parse(t, group)}, Options{})
 	app := migration.Documents[2]

@@ -28,6 +28,7 @@ const (
 // resource is one document of EMCO's collection, while it is read.
 type resource struct {
 	created  time.Time // where the ObjectId does not say it; zero for 1970
+	number   int       // how many documents were read up to it
 	objectID string    // 24 hexadecimal digits; begins with the second of its creation
 	id       dovetail.ID
 	kind     *schema.Kind
@@ -47,7 +48,12 @@ type stray struct {
 }
 
 // name is what the resource is called where it has no id.
-func (r *resource) name() string { return "the resource with _id " + r.objectID }
+func (r *resource) name() string {
+	if r.objectID == "" {
+		return fmt.Sprintf("stored document %d, which has no _id,", r.number)
+	}
+	return "the resource with _id " + r.objectID
+}
 
 func (r *resource) find(problem, format string, args ...any) {
 	r.findings = append(r.findings, store.Finding{Problem: problem, ID: r.id, Message: fmt.Sprintf(format, args...)})
@@ -76,7 +82,7 @@ func (r *resource) parent() dovetail.ID {
 
 // read understands a stored resource: an object as MongoDB's Extended JSON has it. It says why where it cannot.
 func (m *Migration) read(stored *value.Value) (r *resource, why string) {
-	r = &resource{objectID: objectID(stored.Get(memberID))}
+	r = &resource{number: m.Read, objectID: objectID(stored.Get(memberID))}
 	keyID := text(stored.Get(memberKeyID))
 	if keyID == "" {
 		return r, fmt.Sprintf("%s has no keyId", r.name())
