@@ -121,6 +121,16 @@ func TestConventions(t *testing.T) {
 			{name: "delete what was applied", method: "DELETE", path: apps + "/ssa", status: 200},
 			{name: "a strategic patch", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", "application/strategic-merge-patch+json"}, body: `{}`, status: 415, says: []string{"--type merge"}},
 			{name: "replace what another has changed", method: "PUT", path: apps + "/web", body: `{"metadata":{"name":"web","resourceVersion":"a-1"}}`, status: 409, says: []string{`"reason":"Conflict"`}},
+			{name: "replace one that was deleted since", method: "PUT", path: apps + "/web", body: `{"metadata":{"name":"web","uid":"x"}}`, status: 409, says: []string{`"reason":"Conflict"`, "has the uid"}},
+			{name: "change one that was deleted since", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", merge}, body: `{"metadata":{"uid":"x"},"spec":{"replicas":5}}`, status: 409, says: []string{"has the uid"}},
+			{name: "a patch with too many operations", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", patch}, body: "[" + strings.Repeat("{},", 10_000) + "{}]", status: 413, says: []string{"10001 operations"}},
+			{name: "a patch with too many values", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", patch}, body: `[{"op":"test","path":"/x","value":[` + strings.Repeat("0,", 2_000_000) + "0]}]", status: 413, says: []string{"more than 2000000 values"}},
+			{name: "a patch that is no list", method: "PATCH", path: apps + "/web", header: []string{"Content-Type", patch}, body: `{"op":"test"}`, status: 400, says: []string{"no JSON patch"}},
+			{name: "watch neither true nor false", method: "GET", path: apps + "?watch=maybe", status: 400, says: []string{"neither true nor false"}},
+			{name: "a match without a version", method: "GET", path: apps + "?resourceVersionMatch=Exact", status: 400},
+			{name: "a match of another kind", method: "GET", path: apps + "?resourceVersionMatch=Newer&resourceVersion=at.1", status: 400, says: []string{"NotOlderThan"}},
+			{name: "a match with the version of an object", method: "GET", path: apps + "?resourceVersionMatch=Exact&resourceVersion=u-1", status: 400, says: []string{"that of a list"}},
+			{name: "not older than a version", method: "GET", path: apps + "?resourceVersionMatch=NotOlderThan&resourceVersion=1", status: 200},
 			{name: "replace what is not there", method: "PUT", path: apps + "/nope", body: `{"metadata":{"name":"nope"}}`, status: 404},
 			{name: "replace", method: "PUT", path: apps + "/web", body: `{"metadata":{"name":"web"},"spec":{"replicas":4}}`, status: 200, says: []string{`"replicas":4`}, lacks: []string{`"tier"`}},
 			{name: "delete what is in use", method: "DELETE", path: group + "/projects/p1", status: 409, says: []string{`"reason":"Conflict"`, `"reason":"InUse"`, "project/p1/app/web"}},
@@ -263,4 +273,14 @@ func TestPages(t *testing.T) {
 		t.Errorf("%q at %q", names, versions)
 	}
 	server.Must(400, "GET", group+"/projects?continue=damaged", "")
+
+	var again page
+	exact := group + "/projects?resourceVersionMatch=Exact&resourceVersion="
+	if err := json.Unmarshal([]byte(server.Must(200, "GET", exact+versions[0], "").Text), &again); err != nil {
+		t.Fatal(err)
+	}
+	if len(again.Items) != 5 || again.Metadata.ResourceVersion != versions[0] {
+		t.Errorf("exactly at %s there are %d, at %s", versions[0], len(again.Items), again.Metadata.ResourceVersion)
+	}
+	server.Must(410, "GET", exact+"at.nowhere-7", "")
 }

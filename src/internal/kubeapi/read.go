@@ -60,6 +60,11 @@ func (a *API) list(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, err
 	if err != nil {
 		return nil, err
 	}
+	for _, name := range []string{paramWatch, paramBookmarks, paramInitial} {
+		if text := call.Query.Get(name); text != "" && text != "false" && text != "0" && !isTrue(text) {
+			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: name + " is " + strconv.Quote(text) + ", which is neither true nor false", Remedy: "write " + name + "=true"}
+		}
+	}
 	if watches(call.Query) {
 		return a.watch(ctx, call, s)
 	}
@@ -71,7 +76,7 @@ func (a *API) list(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, err
 	if err != nil {
 		return nil, err
 	}
-	then, err := a.store.At(ctx, token.Position)
+	then, err := a.listedAt(ctx, call, token)
 	if err != nil {
 		return nil, err
 	}
@@ -98,6 +103,30 @@ func (a *API) list(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, err
 		return nil, err
 	}
 	return &httpapi.Reply{Text: &httpapi.Text{MediaType: mediaJSON, Data: text}, Warnings: warnings}, nil
+}
+
+// listedAt returns the store as of the page before, as of exactly the resourceVersion that is asked for, or as of now, which is not older
+// than any.
+func (a *API) listedAt(ctx context.Context, call *httpapi.Call, token pageToken) (*store.Store, error) {
+	version := call.Query.Get(paramVersion)
+	switch match := metav1.ResourceVersionMatch(call.Query.Get(paramMatch)); {
+	case match == "":
+	case match != metav1.ResourceVersionMatchExact && match != metav1.ResourceVersionMatchNotOlderThan:
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: paramMatch + " is " + strconv.Quote(string(match)), Remedy: "write Exact or NotOlderThan"}
+	case version == "" || token.After != "":
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: paramMatch + " is without the " + paramVersion + " of a first page", Remedy: "give both, or leave it out"}
+	case match == metav1.ResourceVersionMatchExact:
+		at, isPosition := position(version)
+		if !isPosition {
+			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the resourceVersion " + strconv.Quote(version) + " is not that of a list", Remedy: "give that of a list, or leave out " + paramMatch}
+		}
+		then, err := a.store.At(ctx, at)
+		if code := dovetail.CodeOf(err); code == dovetail.CodeInvalid || code == dovetail.CodeExpired {
+			err = &dovetail.Error{Code: dovetail.CodeExpired, Message: "the list of the resourceVersion " + strconv.Quote(version) + " is not there any more", Remedy: "leave out " + paramMatch, Err: err}
+		}
+		return then, err
+	}
+	return a.store.At(ctx, token.Position)
 }
 
 // number reads a parameter that is a number of something, 0 if it is not given.

@@ -172,7 +172,7 @@ func (a *API) replace(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, 
 		return nil, err
 	}
 	op := store.Operation{Verb: store.Put, ID: id, IfExists: true}
-	if op.IfMatch, err = tag(given); err != nil {
+	if op.IfMatch, err = versionOf(given, doc); err != nil {
 		return nil, err
 	}
 	if op.Data, err = r.data(given, data, call.Path["name"]); err != nil {
@@ -217,7 +217,7 @@ func (a *API) patch(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, er
 			return nil, err
 		}
 		op := store.Operation{Verb: store.Put, ID: id}
-		if op.IfMatch, err = tag(after); err != nil {
+		if op.IfMatch, err = versionOf(after, doc); err != nil {
 			return nil, err
 		}
 		own := len(op.IfMatch) > 0 && op.IfMatch[0] != doc.ETag()
@@ -237,6 +237,14 @@ func (a *API) patch(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, er
 	}
 }
 
+// versionOf is tag of an object that is there as the document. One with another uid is another one, which was deleted.
+func versionOf(object *value.Value, doc *dovetail.Document) ([]dovetail.ETag, error) {
+	if uid, _ := object.At(memberMetadata, "uid").Str(); uid != "" && uid != doc.UID {
+		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Key: doc.ID, Message: string(doc.ID) + " has the uid " + doc.UID + ", not " + uid, Remedy: "read it again: it was deleted and created since"}
+	}
+	return tag(object)
+}
+
 // patchOf reads the patch of a request.
 func patchOf(call *httpapi.Call) (func(*value.Value) (*value.Value, error), error) {
 	switch name := mediaType(call); name {
@@ -244,12 +252,16 @@ func patchOf(call *httpapi.Call) (func(*value.Value) (*value.Value, error), erro
 		patch, err := value.ParseJSON(call.Text, call.Limits)
 		return func(before *value.Value) (*value.Value, error) { return value.MergePatch(before, patch), nil }, err
 	case mediaPatch:
+		operations, err := value.ParseJSON(call.Text, call.Limits) // which counts its memory, and knows how many there are
+		if err != nil {
+			return nil, err
+		}
+		if n := len(operations.Items); n > maxPatch {
+			return nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Message: fmt.Sprintf("the patch has %d operations; it may have %d", n, maxPatch), Remedy: "replace the object"}
+		}
 		patch, err := jsonpatch.DecodePatch(call.Text)
 		if err != nil {
-			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body is no JSON patch (RFC 6902)", Err: err}
-		}
-		if len(patch) > maxPatch {
-			return nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Message: fmt.Sprintf("the patch has %d operations; it may have %d", len(patch), maxPatch), Remedy: "replace the object"}
+			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body is no JSON patch (RFC 6902)", Remedy: "send a list of operations", Err: err}
 		}
 		limits := jsonpatch.NewApplyOptions()
 		limits.AccumulatedCopySizeLimit, limits.EscapeHTML = maxCopied, false
