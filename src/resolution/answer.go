@@ -1,6 +1,7 @@
 package resolution
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -66,6 +67,9 @@ func (l *shownLoaded) add(effect store.Effect) {
 	}
 }
 
+// maxFiles bounds the files of a catalog in a request: however small, each is read for itself.
+const maxFiles = 10_000
+
 // catalogRequest reads a request to load a catalog. All that is wrong with it is reported together.
 func catalogRequest(body *value.Value) (files []catalog.File, priority *value.Value, err error) {
 	var errs dovetail.Errors
@@ -79,6 +83,10 @@ func catalogRequest(body *value.Value) (files []catalog.File, priority *value.Va
 	if list == nil || list.Kind != value.List {
 		refuse(body, "/files", "files must be a list")
 		return nil, nil, errs.Err("the request is refused")
+	}
+	if len(list.Items) > maxFiles {
+		return nil, nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Position: list.Position(), Message: fmt.Sprintf("there are %d files, more than %d", len(list.Items), maxFiles),
+			Remedy: "put documents together in one file"}
 	}
 	for i, item := range list.Items {
 		name, named := item.Get("name").Str()

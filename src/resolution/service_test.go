@@ -80,6 +80,8 @@ func TestRefusals(t *testing.T) {
 		{name: "data that breaks its schema", method: "PUT", path: "/api/sources/x", body: `{"priority":"high","packages":[{"name":"a","versions":[{"version":"1.0.0"}]}]}`, status: 422,
 			says: []string{`priority`, `channels`}},
 		{name: "a catalog without files", method: "PUT", path: "/api/sources/x/catalog", body: `{}`, status: 400, says: []string{"files must be a list"}},
+		{name: "a catalog of too many files", method: "PUT", path: "/api/sources/x/catalog", body: `{"files":[` + strings.Repeat("0,", 10_000) + `0]}`, status: 413, says: []string{"there are 10001 files"}},
+		{name: "a catalog without packages", method: "PUT", path: "/api/sources/x/catalog", body: `{"files":[]}`, status: 400, says: []string{"the catalog has no packages"}},
 		{name: "a file without text", method: "PUT", path: "/api/sources/x/catalog", body: `{"files":[{"name":"a"}],"priority":"x"}`, status: 400, says: []string{"/files/0", "/priority"}},
 		{name: "a catalog that is none", method: "PUT", path: "/api/sources/x/catalog", body: `{"files":[{"name":"a.yaml","text":"schema: olm.channel\nname: c\n"}]}`, status: 400, says: []string{"a.yaml"}},
 		{name: "a request that is no object", method: "POST", path: "/api/resolve", body: `[]`, status: 400, says: []string{"must be an object"}},
