@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -54,6 +55,17 @@ func (x *requestContext) checkConditions() error {
 		return refused("the header If-None-Match is not checked by "+x.method.name, "leave it out")
 	case len(h["If-None-Match"]) > 0 && !onlyNew(h):
 		return refused("the header If-None-Match of a write can only be *", "send *, so that it only creates, or the version that it must have in If-Match")
+	}
+	return nil
+}
+
+// checkSingle refuses headers that are there several times though they have one value: which of them counts, programs on the way
+// may see otherwise.
+func (x *requestContext) checkSingle() error {
+	for _, name := range []string{"Content-Type", keyHeader, messageHeader, "Last-Event-Id"} {
+		if n := len(x.r.Header[name]); n > 1 {
+			return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the header " + name + " is there " + strconv.Itoa(n) + " times", Remedy: "give it once"}
+		}
 	}
 	return nil
 }

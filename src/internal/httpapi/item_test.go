@@ -1,6 +1,9 @@
 package httpapi_test
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
@@ -175,5 +178,22 @@ func TestNamesAreEscaped(t *testing.T) {
 		}
 		s.must(201, "POST", at+"/labels", `{"clusterLabel":"`+name+`"}`)
 		s.must(204, "DELETE", at+"?cascade=true", "")
+	}
+}
+
+// A header that has one value is refused where it is there twice.
+func TestHeadersGivenTwice(t *testing.T) {
+	for _, name := range []string{"Content-Type", "Idempotency-Key", "Dovetail-Message"} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t, httpapi.Options{})
+			s.seed()
+			r := httptest.NewRequest(http.MethodPut, app, strings.NewReader(`{"v":2}`))
+			r.Header[name] = []string{"application/json", "application/yaml"}
+			w := httptest.NewRecorder()
+			s.api.ServeHTTP(w, r)
+			if w.Code != 400 || !strings.Contains(w.Body.String(), "the header "+name+" is there 2 times") {
+				t.Errorf("got %d %s", w.Code, w.Body.String())
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -126,7 +127,7 @@ func (x *requestContext) serve() error {
 	if err := x.permit(); err != nil {
 		return err
 	}
-	if err := x.checkConditions(); err != nil {
+	if err := cmp.Or(x.checkSingle(), x.checkConditions()); err != nil {
 		return err
 	}
 	if err := x.queue(); err != nil {

@@ -180,5 +180,5 @@ func nameOf(id dovetail.ID) string {
 
 func noKey() error {
 	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonNoKey, Message: "a secret cannot be kept without a key to encrypt it with",
-		Remedy: "start the server with --encryption-key-file; `dovetail secrets keygen` makes one"}
+		Remedy: "give a key file with --encryption-key-file, to the server or with --store; `dovetail secrets keygen` makes one"}
 }
