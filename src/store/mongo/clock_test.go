@@ -61,3 +61,40 @@ func (s *server) clock(t *testing.T) *protocol.Record {
 	must(t, err)
 	return found[protocol.ClockID]
 }
+
+// While processes may run that know no levels, a snapshot is seen by the clock of both.
+func TestClocksOfTwoVersions(t *testing.T) {
+	uri := freshURI(t)
+	later, raised := mustOpen(t, uri).server, mustOpen(t, uri).server
+	later.level.Store(int64(protocol.ThreeSteps)) // as before it knows that the level was raised
+	if raised.protocolLevel() != protocol.NewestLevel {
+		t.Fatalf("a new store is at level %d", raised.protocolLevel())
+	}
+	tests := []struct {
+		name       string
+		now        func() (protocol.Stamp, error)
+		seen, also *server
+	}{
+		{name: "by an earlier version", seen: later,
+			now: func() (protocol.Stamp, error) { return later.writeClock(t.Context(), later.log.alone, clockID, clockNow) }},
+		{name: "at the level before", now: func() (protocol.Stamp, error) { return later.Now(t.Context()) }, seen: later, also: raised},
+		{name: "at the newest level", now: func() (protocol.Stamp, error) { return raised.Now(t.Context()) }, seen: later, also: raised},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			taken, err := test.now()
+			must(t, err)
+			for _, s := range []*server{test.seen, test.also} {
+				if s == nil {
+					continue
+				}
+				if clock := s.clock(t); clock == nil || clock.Stamp.Before(taken) {
+					t.Errorf("at level %d the clock shows %+v after a snapshot at %v", s.protocolLevel(), clock, taken)
+				}
+			}
+		})
+	}
+	if earlier, err := later.earlierClock(t.Context()); err != nil || earlier.IsZero() {
+		t.Errorf("earlier versions find %v, %v", earlier, err)
+	}
+}
