@@ -14,7 +14,7 @@ type Proposed struct {
 	Name    string
 	Commits []string // those that the branch had
 	Staged  []store.Staged
-	// Approved says that it has the approvals that protections require, and that nobody rejects it.
+	// Approved says that it has the approvals that protections require, and that no reviewer rejects it.
 	Approved bool
 	// Merged returns what records that a commit merged it, Differs that a commit merged the branch with a different content; nil where
 	// that is recorded already.

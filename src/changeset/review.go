@@ -107,7 +107,7 @@ func (cs *changeSet) rejectedBy() []string {
 	return names
 }
 
-// approved returns an error unless all approvals are there, and nobody rejects it.
+// approved returns an error unless all approvals are there and no reviewer rejects it.
 func (cs *changeSet) approved(protections []dovetail.Protection) error {
 	var errs dovetail.Errors
 	add := func(message, remedy string) {

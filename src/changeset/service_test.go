@@ -68,7 +68,7 @@ func TestLifecycle(t *testing.T) {
 		{name: "review of a closed one", method: "POST", path: one + "/reviews", body: `{"decision":"approve"}`, status: 409, want: []string{changeset.ReasonNotOpen}},
 		{name: "patch of a closed one", method: "PATCH", path: one, body: `{"title":"x"}`, status: 409, want: []string{changeset.ReasonNotOpen}},
 		{name: "reopen", method: "POST", path: one + "/reopen", status: 200, want: []string{`"state":"open"`}},
-		{name: "nobody else writes it", method: "PATCH", path: "/v2/change-sets/one", body: `{"spec":{"title":"x"}}`, status: 409, want: []string{store.ReasonManaged}},
+		{name: "written by another service", method: "PATCH", path: "/v2/change-sets/one", body: `{"spec":{"title":"x"}}`, status: 409, want: []string{store.ReasonManaged}},
 		{name: "delete of an old version", method: "DELETE", path: one, header: []string{"If-Match", `"x-1"`}, status: 412},
 		{name: "delete", method: "DELETE", path: one, status: 204},
 		{name: "it is gone", method: "GET", path: one, status: 404},

@@ -132,7 +132,7 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// Where the rule has no slot, the same data makes no reference that anybody would notice.
+// Where the rule has no slot, no reference is found in the same data.
 func TestFlatMembersWithoutSlots(t *testing.T) {
 	model := compile(t, readText(t, "datacentre.yaml"))
 	kind := kindOf(t, model, "flat")

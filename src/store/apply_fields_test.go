@@ -43,15 +43,15 @@ func TestApplyFields(t *testing.T) {
 	}{
 		{name: "a new document", applied: []store.Operation{by(t, "a", "", `{"spec":{"n":1.50}}`)}, want: `{"spec":{"n":1.50,"mode":"fast"}}`, effect: store.WasCreated},
 		{name: "the same again", applied: []store.Operation{by(t, "a", "", `{"spec":{"n":1}}`), by(t, "a", "", `{"spec":{"n":1}}`)}, want: `{"spec":{"n":1,"mode":"fast"}}`, effect: store.WasUnchanged},
-		{name: "a default belongs to nobody", applied: []store.Operation{by(t, "a", "", `{"spec":{"n":1}}`), by(t, "b", "", `{"spec":{"mode":"slow"}}`)}, want: `{"spec":{"n":1,"mode":"slow"}}`, effect: store.WasUpdated},
+		{name: "a default has no manager", applied: []store.Operation{by(t, "a", "", `{"spec":{"n":1}}`), by(t, "b", "", `{"spec":{"mode":"slow"}}`)}, want: `{"spec":{"n":1,"mode":"slow"}}`, effect: store.WasUpdated},
 		{name: "what others set stays", applied: []store.Operation{by(t, "a", "", `{"metadata":{"labels":{"a":"1"}},"spec":{"n":1}}`), by(t, "b", "", `{"metadata":{"labels":{"b":"1"}}}`), by(t, "a", "", `{"spec":{"n":2}}`)},
 			want: `{"metadata":{"labels":{"b":"1"}},"spec":{"n":2,"mode":"fast"}}`, effect: store.WasUpdated},
 		{name: "conflicts", applied: []store.Operation{by(t, "a", "", `{"metadata":{"labels":{"l":"1"}},"spec":{"n":1}}`), by(t, "b", store.ForceUnowned, `{"metadata":{"labels":{"l":"2"}},"spec":{"n":2}}`)},
 			want:    `{"metadata":{"labels":{"l":"1"}},"spec":{"n":1,"mode":"fast"}}`,
 			refused: []string{`/metadata/labels/l metadata.labels.l of app/web: conflict with "a"`, `/spec/n spec.n of app/web: conflict with "a"`}},
 		{name: "by force", applied: []store.Operation{by(t, "a", "", `{"spec":{"n":1}}`), by(t, "b", store.ForceAll, `{"spec":{"n":2}}`)}, want: `{"spec":{"n":2,"mode":"fast"}}`, effect: store.WasUpdated},
-		{name: "nobody is known to have set it", before: `{"spec":{"n":1},"x":1}`, applied: []store.Operation{by(t, "a", store.ForceUnowned, `{"spec":{"n":2}}`)}, want: `{"spec":{"n":2,"mode":"fast"},"x":1}`, effect: store.WasUpdated},
-		{name: "nobody is known, strictly", before: `{"spec":{"n":1}}`, applied: []store.Operation{by(t, "a", store.ForceNone, `{"spec":{"n":2}}`)}, want: `{"spec":{"n":1,"mode":"fast"}}`,
+		{name: "without a known manager", before: `{"spec":{"n":1},"x":1}`, applied: []store.Operation{by(t, "a", store.ForceUnowned, `{"spec":{"n":2}}`)}, want: `{"spec":{"n":2,"mode":"fast"},"x":1}`, effect: store.WasUpdated},
+		{name: "without a known manager, strictly", before: `{"spec":{"n":1}}`, applied: []store.Operation{by(t, "a", store.ForceNone, `{"spec":{"n":2}}`)}, want: `{"spec":{"n":1,"mode":"fast"}}`,
 			refused: []string{`/spec/n spec.n of app/web: conflict with "before-first-apply" (Update)`}},
 		{name: "a null is a value", applied: []store.Operation{by(t, "a", "", `{"spec":{"n":1},"x":null}`)}, want: `{"spec":{"n":1,"mode":"fast"},"x":null}`, effect: store.WasCreated},
 		{name: "the schema holds", applied: []store.Operation{by(t, "a", "", `{"spec":{"n":"text"}}`)}, refused: []string{"/spec/n "}},
@@ -124,7 +124,7 @@ func TestStagedFieldManagers(t *testing.T) {
 }
 
 // TestManagersInAnyOrder: applications of several managers and puts without one give what a model says, whatever their order: each field
-// has the value that was set last, and is there for as long as somebody says it.
+// has the value that was set last, and stays as long as a manager applies it.
 func TestManagersInAnyOrder(t *testing.T) {
 	t.Parallel()
 	const other = "(put)"
@@ -153,7 +153,7 @@ func TestManagersInAnyOrder(t *testing.T) {
 			op := store.Operation{Verb: store.ApplyFields, ID: "app/web", FieldManager: manager, Force: force, Data: data}
 			if manager == other {
 				op = store.Operation{Verb: store.Put, ID: "app/web", Data: data}
-				if !exists { // which nobody would be known to have set
+				if !exists { // which would have no known manager
 					continue
 				}
 			}

@@ -69,7 +69,7 @@ type Backend interface {
 	// difference; with repair it repairs the indexes (never the documents) and says so in the finding.
 	Check(ctx context.Context, repair bool) iter.Seq2[Finding, error]
 
-	// Checkpoint writes a copy of the database as of one position, while others read and write, to what begin returns, which is told what the
+	// Checkpoint writes a copy of the database as of one position, while others read and write, to what begin returns, which receives what the
 	// checkpoint is of: a file that the backend opens. CodeConflict where the capability is missing; errors of begin and of the
 	// writer are returned as they are. What was written is no checkpoint unless the error is nil.
 	Checkpoint(ctx context.Context, begin func(Checkpoint) (io.Writer, error)) error

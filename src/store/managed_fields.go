@@ -26,9 +26,9 @@ type Force string
 
 // The forces.
 const (
-	ForceNone    Force = ""        // nobody's: what was there before who set what was kept is a conflict, too
-	ForceUnowned Force = "unowned" // those that nobody else is known to have set, and what the manager itself set in another way
-	ForceAll     Force = "all"     // everybody's
+	ForceNone    Force = ""        // no other manager's: fields set before managers were recorded are conflicts, too
+	ForceUnowned Force = "unowned" // those without another known manager, and what the manager itself set in another way
+	ForceAll     Force = "all"     // any manager's
 )
 
 // maxManagedFields is how many bytes the field managers of a document may take.

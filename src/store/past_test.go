@@ -119,13 +119,13 @@ func TestPositionOf(t *testing.T) {
 	if got, err := s.PositionOf(t.Context(), time.Now().Add(time.Hour).Format(time.RFC3339), ""); err != nil || got != head(t, s) {
 		t.Errorf("in an hour means %s, %v", got, err)
 	}
-	for _, text := range []string{"yesterday", "2026-02-30", "nobody-7", "a\nb"} {
+	for _, text := range []string{"yesterday", "2026-02-30", "unknown-7", "a\nb"} {
 		_, err := s.PositionOf(t.Context(), text, "")
 		if want := strconv.Quote(text) + " is neither a time nor a position of this store"; dovetail.CodeOf(err) != dovetail.CodeInvalid || dovetail.AsError(err).Message != want {
 			t.Errorf("of no document %q means %v, want %s", text, err, want)
 		}
 	}
-	for _, text := range []string{"yesterday", "", "nobody-7"} {
+	for _, text := range []string{"yesterday", "", "unknown-7"} {
 		if got, err := s.PositionOf(t.Context(), text, "project/p"); text != "" && dovetail.CodeOf(err) != dovetail.CodeInvalid {
 			t.Errorf("%q means %s, %v", text, got, err)
 		}

@@ -163,7 +163,7 @@ func (r *reconciliation) managers(data *value.Value) (*value.Value, error) {
 	return fieldmanager.Restore(now, data, entries, then, fieldmanager.Entry{Manager: DefaultFieldManager}).Value(), nil
 }
 
-// managersThen are who set which fields of an earlier or staged document, which one that there is now becomes: null for nobody.
+// managersThen returns who set which fields of an earlier or staged document that a present one becomes: null for no manager.
 func managersThen(then, now *dovetail.Document) (*value.Value, error) {
 	managers, err := ManagedFields(then)
 	if err == nil && managers == nil && HasManagedFields(now.Status) {

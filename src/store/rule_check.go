@@ -117,7 +117,7 @@ func (r *migrating) dataAfter(ctx context.Context, id dovetail.ID) (*value.Value
 		}
 		made, refusal, err := r.rewriteData(doc)
 		if err != nil || refusal != nil {
-			return nil, err // the refusal is told of the document itself
+			return nil, err // the document itself is refused elsewhere
 		}
 		return made.Data, nil
 	}

@@ -33,8 +33,8 @@ func (b *meddled) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Do
 	return b.Backend.GetAll(ctx, ids)
 }
 
-// TestRefusalsOfStalePlans: what a refused transaction is told is true at one moment, whenever another writer is done: nothing that the
-// transaction could have done is held against it.
+// TestRefusalsOfStalePlans: the reason for which a transaction is refused holds at one moment, whenever another writer commits: a transaction
+// is not refused for what it could have done.
 func TestRefusalsOfStalePlans(t *testing.T) {
 	tests := []struct {
 		name  string

@@ -17,7 +17,7 @@ const (
 // What a watch may show is not its concern.
 //
 // A document serves for all changes up to its revision, and only a later one replaces it, so that no watch shows a document go
-// back. Documents are shared: nobody may change them.
+// back. Documents are shared and must not be changed.
 type watchReads struct {
 	mutex  sync.Mutex
 	latest map[dovetail.ID]*dovetail.Document // both nil at first
@@ -75,7 +75,7 @@ func (c Change) isIn(doc *dovetail.Document) bool {
 	return doc != nil && doc.UID == c.UID && doc.Revision >= c.Revision
 }
 
-// find fills in the documents of changes that are at hand, and the reads to wait for of the others. It returns those that nobody does yet.
+// find fills in the documents of changes that are at hand, and the reads to wait for of the others. It returns those that are not being read yet.
 func (r *watchReads) find(changes []EventChange, documents []*dovetail.Document, waiting []*watchRead) (missing []*watchRead) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

@@ -125,7 +125,7 @@ func (s *Store) ClaimWork(ctx context.Context, id dovetail.ID, worker string, du
 	return claimed, err
 }
 
-// ClaimAnyWork is ClaimWork of the oldest work of some kinds that nobody carries out; nil where there is none.
+// ClaimAnyWork is ClaimWork of the oldest unclaimed work of some kinds; nil where there is none.
 func (s *Store) ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*Work, error) {
 	if err := checkClaim(worker, during); err != nil {
 		return nil, err

@@ -123,7 +123,7 @@ func TestWork(t *testing.T) {
 		{"failing into a state", started, []string{"claim group/g a => a 2 start to Started r1 attempt 1 later ", "fail group/g => Approved failed r1"}},
 		{"another worker", started, []string{"claim group/g a => a 2 start to Started r1 attempt 1 later ", "claim group/g b => 0 conflict group/g", "claim group/g a => a 2 start to Started r1 attempt 2 later "}},
 		{"another worker once the claim is over", started, []string{"claim group/g a => a 2 start to Started r1 attempt 1 later ", "wait => ", "claim group/g b => b 2 start to Started r1 attempt 2 later ", "done group/g => Started done r1"}},
-		{"a claim that is over and that nobody took", started, []string{"claim group/g a => a 2 start to Started r1 attempt 1 later ", "wait => ", "done group/g => Started done r1"}},
+		{"an expired claim that no other worker took", started, []string{"claim group/g a => a 2 start to Started r1 attempt 1 later ", "wait => ", "done group/g => Started done r1"}},
 		{"finishing twice", started, []string{"claim group/g a => a 2 start to Started r1 attempt 1 later ", "done group/g => Started done r1", "done group/g => 0 conflict group/g", "renew group/g => 0 conflict group/g"}},
 		{"an action after another", started, []string{"do group/g cancel => ", "is group/g => Stopped requested r1 +start +cancel", "claim group/g a => a 2 start to Started r1 attempt 1 later cancel",
 			"is group/g => Stopped requested r1 +start +cancel", "fail group/g => Stopped requested r1 +cancel", "claim group/g a => a 3 cancel to Stopped r0 attempt 1 later ", "done group/g => Stopped done r1"}},

@@ -28,9 +28,9 @@ type Force string
 
 // The forces.
 const (
-	ForceNone    Force = ""        // nobody's
-	ForceUnowned Force = "unowned" // those that nobody else is known to have set: of BeforeFirstApply, and what the manager itself set in another way
-	ForceAll     Force = "all"     // everybody's
+	ForceNone    Force = ""        // no other manager's
+	ForceUnowned Force = "unowned" // those without another known manager: of BeforeFirstApply, and what the manager itself set in another way
+	ForceAll     Force = "all"     // any manager's
 )
 
 // Apply applies the configuration of a manager to the data of a document: its fields get the values of the configuration, and the fields
@@ -133,7 +133,7 @@ func setAt(data *value.Value, path []string, to *value.Value) {
 	data.Set(path[len(path)-1], to.Unplaced())
 }
 
-// deleteAt deletes the member that path[at:] leads to, and the maps on the way to it that become empty and that nobody holds.
+// deleteAt deletes the member that path[at:] leads to, and the maps on the way to it that become empty and that no manager owns.
 func deleteAt(data *value.Value, path []string, at int, held func(path []string) bool) {
 	name := path[at]
 	if at < len(path)-1 {

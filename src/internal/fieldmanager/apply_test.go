@@ -86,7 +86,7 @@ func TestApply(t *testing.T) {
 			{manager: "a", apply: `{"spec":{"y":2}}`, want: `{"spec":{"x":2,"y":2,"z":{"n":1}}}`},
 			{manager: "v", update: `{"spec":{"y":2,"z":{"n":1}}}`, owners: "a: spec.y; u (Update): spec.z.n"},
 		}},
-		{"what is not managed belongs to nobody that applies", []step{
+		{"what is not managed has no owner that applies", []step{
 			{manager: "u", update: `{"spec":{"x":1,"y":1}}`},
 			{manager: "a", apply: `{"spec":{"y":1}}`, want: `{"spec":{"x":1,"y":1}}`, owners: "a: spec.y; u (Update): spec.x spec.y"},
 		}},
@@ -112,7 +112,7 @@ func TestApply(t *testing.T) {
 			{manager: "b", apply: `{"metadata":{"labels":null},"spec":{"m":null,"l":[null]}}`, want: `{"metadata":{"labels":{"x":"1"}},"spec":{"n":1,"l":[null]}}`, owners: "a: metadata.labels.x spec.n; b: spec.l"},
 			{manager: "a", apply: `{"metadata":{"labels":{"x":null}},"spec":{"n":1}}`, want: `{"spec":{"n":1,"l":[null]}}`, owners: "a: spec.n; b: spec.l"},
 		}},
-		{"what nobody is known to have set", []step{
+		{"fields without a known manager", []step{
 			{update: `{"spec":{"x":1,"y":1}}`},
 			{manager: "a", apply: `{"spec":{"x":2}}`, want: "before-first-apply: spec.x"},
 			{manager: "a", apply: `{"spec":{"x":2}}`, force: ForceUnowned, want: `{"spec":{"x":2,"y":1}}`, owners: "a: spec.x; before-first-apply (Update): spec.y"},
@@ -240,7 +240,7 @@ func TestApplyHolds(t *testing.T) {
 			}
 			fieldsOf(live).each(func(path []string) {
 				if len(entries) > 0 && live.At(path...).Kind != value.Map && !slices.ContainsFunc(entries, func(e Entry) bool { return e.Fields.has(path) }) {
-					t.Fatalf("%v of %s belongs to nobody of %s", path, live.JSON(), entries.text())
+					t.Fatalf("%v of %s has no owner among %s", path, live.JSON(), entries.text())
 				}
 			})
 			for _, e := range entries {

@@ -13,7 +13,7 @@ type Set struct {
 	members map[string]*Set // of a field that is owned as a whole none
 }
 
-// name is the field that nobody owns: what a document is called is not set by those who write it.
+// name is the field without an owner: a document's name is not set by those who write it.
 var name = []string{"metadata", "name"}
 
 // fieldsOf are the fields of data: the scalars, lists and empty maps in it.

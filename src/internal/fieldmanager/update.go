@@ -6,8 +6,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Update is who owns which fields after a manager has changed data in another way than by applying a configuration: it owns what it changed
-// or added, and nobody owns what is no longer there. Before is nil for a document that did not exist. The arguments are not changed.
+// Update returns who owns which fields after a manager has changed data in another way than by applying a configuration: it owns what it
+// changed or added, and fields that are gone have no owner. Before is nil for a document that did not exist. The arguments are not changed.
 func Update(before, after *value.Value, entries Entries, by Entry) Entries {
 	by.Operation = Updated
 	entries = entries.clone()
@@ -95,8 +95,8 @@ func (es Entries) joined() Entries {
 	return append(es, old)
 }
 
-// Restore is Update that gives the fields which change back to those who had them then, when they had the values that they get again. Those
-// that nobody had become the fields of who restores.
+// Restore is Update, except that the fields that change go back to those who owned them when they had these values. Fields that had no owner
+// then belong to the restoring manager.
 func Restore(before, after *value.Value, entries, then Entries, by Entry) Entries {
 	entries = Update(before, after, entries, by)
 	difference(before, after, nil, func(path []string, is bool) {

@@ -16,7 +16,7 @@ type leadership struct {
 	ended chan *term       // those whose work has returned
 	own   *session         // nil where it leads nothing, or is alone
 	seen  map[dovetail.ID]sight
-	look  time.Time // when to look next for works that nobody leads
+	look  time.Time // when to look next for works without a leader
 }
 
 // session is the time in which this process has led something without a gap.

@@ -37,7 +37,7 @@ func beatID(session string) dovetail.ID { return dovetail.ID("").Child(beatKind,
 // fence holds as long as no other process leads.
 func (t *term) fence() store.Condition { return unchanged(t.held.ID, t.held) }
 
-// campaign takes the works that nobody leads, all at once, and leads them. It fails with a conflict where others are faster.
+// campaign takes the works without a leader, all at once, and leads them. It fails with a conflict where another process is faster.
 func (l *leadership) campaign(ctx context.Context) error {
 	free, dead, err := l.free(ctx)
 	if err != nil || len(free) == 0 {
@@ -90,13 +90,13 @@ func (l *leadership) campaign(ctx context.Context) error {
 	return nil
 }
 
-// freed is a work that nobody leads, and its lease as it is stored, nil for none.
+// freed is a work without a leader, and its lease as it is stored, nil for none.
 type freed struct {
 	work Work
 	held *dovetail.Document
 }
 
-// free reads which of the works nobody leads that this process does not, and the heartbeats of leaders that are dead.
+// free reads which works have no leader, and the heartbeats of dead leaders.
 func (l *leadership) free(ctx context.Context) (free []freed, dead []*dovetail.Document, err error) {
 	asked := time.Now()
 	var asking []Work

@@ -26,7 +26,7 @@ type Options struct {
 	// bytes for each of its documents.
 	History int
 	// HistoryBytes is how much the earlier versions of documents that these commits replaced may take, before the oldest are
-	// dropped; 0 means 1 GiB. Then less can be read of the past, and Changes looks back as far as ever.
+	// dropped; 0 means 1 GiB. Then less can be read of the past; Changes looks back as far as before.
 	HistoryBytes int
 	// LockTimeout is how long Open waits for another process to release the file; 0 means a second.
 	LockTimeout time.Duration

@@ -85,7 +85,7 @@ func removeAlone(e *env) {
 	}
 }
 
-// removeChanges is told of as any deletion, with who did it.
+// removeChanges: Changes shows a removal as any deletion, with its principal.
 func removeChanges(e *env) {
 	r := e.remover()
 	d := newDocument("item/1")
