@@ -9,12 +9,12 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// everybody is a policy that allows everything and notes what was granted.
-type everybody struct{ granted *string }
+// allowAll is a policy that allows everything and records what was granted.
+type allowAll struct{ granted *string }
 
-func (everybody) Allows(context.Context, string) bool { return true }
+func (allowAll) Allows(context.Context, string) bool { return true }
 
-func (e everybody) Granting(ctx context.Context, action string, _ []dovetail.Right, _ []string) context.Context {
+func (e allowAll) Granting(ctx context.Context, action string, _ []dovetail.Right, _ []string) context.Context {
 	*e.granted = action
 	return ctx
 }
@@ -23,7 +23,7 @@ func (e everybody) Granting(ctx context.Context, action string, _ []dovetail.Rig
 func TestEveryEndpointHasAnAction(t *testing.T) {
 	asked := map[string]bool{actionCreateEncrypted: true, actionListEncrypted: true} // besides, where documents are encrypted
 	var granted string
-	for _, e := range New(nil, Options{Policy: everybody{&granted}}).Service().Endpoints {
+	for _, e := range New(nil, Options{Policy: allowAll{&granted}}).Service().Endpoints {
 		if e.Path == "/versions" || e.Path == base+"/health" {
 			continue
 		}

@@ -74,7 +74,7 @@ func messageValue(text string) *value.Value {
 	return value.NewMap(value.Member{Name: "message", Value: value.NewString(text)})
 }
 
-// neverEntry is what Deckhand shows of the validations that policies ask for and nobody reported, once for all of them.
+// neverEntry is what Deckhand shows of all validations that policies ask for and that were not reported.
 func neverEntry() *value.Value {
 	null := value.NullValue()
 	return value.NewMap(value.Member{Name: "name", Value: null}, value.Member{Name: memberStatus, Value: value.NewString(statusFailure)},

@@ -132,7 +132,7 @@ func (x index) apply(d difference) index {
 	return next
 }
 
-// change is apply to an index that nobody else has yet.
+// change is apply in place, to an index that is not shared yet.
 func (x index) change(d difference) {
 	for _, id := range d.gone {
 		delete(x, id)

@@ -14,7 +14,7 @@ type turns struct {
 	busy map[string]chan struct{} // by what is read; closed at the end
 }
 
-// take waits until nobody else has the turn of a name, or until the context ends, which is the error.
+// take waits until it has the turn of a name, or until the context ends, which is the error.
 func (t *turns) take(ctx context.Context, name string) (end func(), err error) {
 	for {
 		other, mine := t.enter(name)

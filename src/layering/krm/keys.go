@@ -8,7 +8,7 @@ import (
 
 // The lists of Kubernetes' own kinds that are merged by a key: those with the patch strategy merge and a patch merge key in the
 // reference of the Kubernetes API (x-kubernetes-patch-merge-key in its OpenAPI description), except those of the status and of
-// owner references. Ports are told apart by their protocol, too, as server-side apply does, since one port may have several.
+// owner references. Ports are identified by their protocol, too, as in server-side apply, since one port may have several.
 var (
 	byName = keyed("name", nil)
 

@@ -92,7 +92,7 @@ func (f *finding) file() (file, index string) {
 	return "", ""
 }
 
-// message is the finding for people. The lines of a ResourceList are not those of the file.
+// message is the finding as text. The lines of a ResourceList are not those of the file.
 func (f *finding) message() *dovetail.Error {
 	e := *f.err
 	if f.of != nil {

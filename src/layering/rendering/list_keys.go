@@ -13,7 +13,7 @@ type ListKeys struct {
 	Items   *ListKeys            // what all items of the list have
 }
 
-// ListKey are the members by which the items of a list are told apart.
+// ListKey are the members that identify the items of a list.
 type ListKey struct {
 	Name string
 	// Also is a second member, empty for none. Items may lack it, and then have the text Otherwise.

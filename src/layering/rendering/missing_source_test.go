@@ -34,7 +34,7 @@ data: {a: {b: before}}
 	tests := []struct {
 		name, source, path, class, cause string
 	}{
-		{"no such document", "nobody", ".x", rendering.ClassSubstitutionSourceNotFound, "no-source"},
+		{"no such document", "absent", ".x", rendering.ClassSubstitutionSourceNotFound, "no-source"},
 		{"abstract", "template", ".x", rendering.ClassSubstitutionSourceNotFound, "no-source"},
 		{"no such value", "source", ".y", rendering.ClassSubstitutionSourceDataNotFound, "no-source"},
 	}
