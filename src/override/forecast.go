@@ -99,8 +99,8 @@ func environmentOf(id dovetail.ID) inventory.Environment {
 	return inventory.Environment{Cluster: key[0].Value, Name: key[1].Value}
 }
 
-// forecast calculates what a draft does to the sets of all environments that the principal may read. It names at most limit differences, problems and findings. Without a function that is told how far it
-// is, it ends after the time that there is for it; the error of that function ends it.
+// forecast calculates what a draft does to the sets of all environments that the principal may read. It names at most limit differences, problems and findings. Without a progress
+// function it ends after the time that there is for it; an error of that function ends it.
 func (o *Overrides) forecast(ctx context.Context, d *draftParamSet, limit int, looked func(int, *effectiveset.Impact) error) (*effectiveset.Impact, error) {
 	sboms := effectiveset.NewSBOMs(o.sboms())
 	standing := o.standing(ctx, d)

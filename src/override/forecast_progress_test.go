@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/override"
 )
 
-// TestProgressOfImpacts: a client is told how far an impact is, and gets the answer of the request without progress, of all environments whatever time that takes.
+// TestProgressOfImpacts: a client sees the progress of an impact, and gets the same answer as without it, for all environments however long that takes.
 func TestProgressOfImpacts(t *testing.T) {
 	const environments = 50
 	var slow atomic.Bool // a calculation waits until its client has gone

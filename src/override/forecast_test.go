@@ -202,7 +202,7 @@ func TestImpactOfParamSets(t *testing.T) {
 		{name: "the same", body: `{"name":"common","location":"environments/parameters","parameters":{"LEVEL":"info","OLD":1}}`, calculated: 5},
 		{name: "less", body: `{"name":"common","location":"environments/parameters","parameters":{"LEVEL":"info"}}`, calculated: 5, findings: 5},
 		{name: "hidden by a later one", body: `{"name":"first","location":"environments/parameters","parameters":{"LEVEL":"other"}}`, calculated: 10, changed: 5, differences: 5},
-		{name: "used anew", body: `{"name":"new","location":"environments/parameters","parameters":{"NEW":{"a":1,"b":2}},"associations":[{"environmentId":"c/e00001","context":"pipeline","associatedObject":"cloud"}]}`,
+		{name: "newly used", body: `{"name":"new","location":"environments/parameters","parameters":{"NEW":{"a":1,"b":2}},"associations":[{"environmentId":"c/e00001","context":"pipeline","associatedObject":"cloud"}]}`,
 			calculated: 1, changed: 1, differences: 2},
 		{name: "used before the others", body: `{"name":"new","location":"environments/parameters","parameters":{"LEVEL":"new"},"associations":[{"environmentId":"c/e00001","context":"pipeline","associatedObject":"cloud","order":0}]}`, calculated: 1},
 		{name: "used after the others", body: `{"name":"new","location":"environments/parameters","parameters":{"LEVEL":"new"},"associations":[{"environmentId":"c/e00001","context":"pipeline","associatedObject":"cloud"}]}`,

@@ -196,6 +196,6 @@ func TestImpactOfMergesWithoutCalculation(t *testing.T) {
 		}
 	}
 	if told != 1 {
-		t.Errorf("it is told %d times why: %+v", told, report)
+		t.Errorf("it says %d times why: %+v", told, report)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// absent is something to which macros refer, and which there is not. It is the cause of all errors about it, of which one is told, with the number of places that refer to it.
+// absent is something that macros refer to and that does not exist. It is reported as one error, with the number of places that refer to it.
 type absent struct {
 	what   string
 	places map[dovetail.Position]bool

@@ -82,7 +82,7 @@ const (
 	FileUnused         Reason = "file-unused"          // a file whose name says that it counts, and its content that it does not
 	DuplicateKey       Reason = "duplicate-key"        // a value that a later one of the same key hides
 	ReservedName       Reason = "reserved-name"        // a parameter that is lost since EnvGene uses its name
-	ValueNotEntered    Reason = "value-not-entered"    // the placeholder for a value that nobody has entered
+	ValueNotEntered    Reason = "value-not-entered"    // the placeholder for a value that was not entered yet
 	PartOutdated       Reason = "part-outdated"        // what a partial set keeps is not what would be calculated now
 	ProfileWithoutData Reason = "profile-without-data" // an override of a profile for a service whose SBOM has no such baseline
 	ParameterUnused    Reason = "parameter-unused"     // of an overlay that is for no object of the environment
@@ -90,7 +90,7 @@ const (
 	ParameterLeft      Reason = "parameter-left"       // that no ParamSet sets any more: the value in the instance stays until it is built again
 )
 
-// notEntered is the placeholder for values that nobody has entered.
+// notEntered is the placeholder for values that were not entered yet.
 const notEntered = "envgeneNullValue"
 
 // calculation is one run.

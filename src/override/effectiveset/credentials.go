@@ -117,7 +117,7 @@ func (c *calculation) field(cred *credential, name string, at dovetail.Position)
 	}
 	s := text(cred.data.At("data", member))
 	if s == notEntered {
-		c.find(ValueNotEntered, cred.at, "the credential "+cred.id+" has the placeholder for a value that nobody has entered")
+		c.find(ValueNotEntered, cred.at, "the credential "+cred.id+" has the placeholder for a value that was not entered yet")
 	}
 	v := str(s)
 	v.Place = value.At(at.Line, at.Column)

@@ -16,7 +16,7 @@ type Pair struct {
 	Before, After *Input
 	// Same says that they differ in overlays alone.
 	Same bool
-	// Known is the impact, where it is known; Keep is told it, where it is not. Both may be nil.
+	// Known is the impact, where it is known; Keep receives it, where it is not. Both may be nil.
 	Known    *EnvironmentImpact
 	Keep     func(*EnvironmentImpact)
 	Found    []Finding

@@ -210,7 +210,7 @@ func (c *calculation) lookAt(name string, v *value.Value, file string) {
 			c.find(TemplateSyntax, v.In(file), name+" has <%, << or >>, which EnvGene's template engine may take for its own")
 		}
 		if v.Text == notEntered {
-			c.find(ValueNotEntered, v.In(file), name+" is the placeholder for a value that nobody has entered")
+			c.find(ValueNotEntered, v.In(file), name+" is the placeholder for a value that was not entered yet")
 		}
 	case value.Map:
 		for _, m := range v.Members {

@@ -23,7 +23,7 @@ var awkward = []string{"", "''", "~", "{}", "[]", "[{}]", "on", "'on'", "0o7", "
 	"'${NAMESPACE}'", "'${tenant.cloud.CLOUDNAME}'", "'$NAMESPACE-$$'", "'\\$x'", "'${NOTHING}'", "'${A'", "\"${creds.get('a').secret}\"", "{k: '${NAMESPACE}', l: []}", "[1, [], {}]", "\"'{\\\"a\\\": 1}'\"",
 	"{$type: credRef, credId: a}", "żółć", "'" + strings.Repeat("long words ", 12) + "'", "{yes: 1}", "postgres", "../x", "&a [*a]", "*a", "!x y", "{", "\t", "\x00", "\xff", "|\n      two\n      lines"}
 
-// mutated is a text with a line that is left out, is there twice, has another name or value, or is cut.
+// mutated is a text with a line that is removed, duplicated, cut, or has another name or value.
 func mutated(r *rapid.T, text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	at := rapid.IntRange(0, len(lines)-1).Draw(r, "line")

@@ -154,15 +154,15 @@ func (p Partial) anyOf(folder string, stays func(name string) bool) bool {
 	return !had && stays(folder)
 }
 
-// outdated notes the applications and namespaces of which files are kept, and not made anew, that would be calculated otherwise now. Encrypted ones cannot be
-// compared.
+// outdated reports the applications and namespaces with files that are kept although they would be calculated otherwise now. Encrypted ones
+// cannot be compared.
 func (s *Set) outdated(now, made *Set) {
 	differ := make(map[string]bool)
 	for name, text := range s.Files {
 		if strings.HasSuffix(name, "mapping.yaml") || isSensitive(name) && bytes.Contains(text, []byte("[encrypted:")) {
 			continue
 		}
-		if _, anew := made.Files[name]; anew {
+		if _, calculated := made.Files[name]; calculated {
 			continue
 		}
 		if is, there := now.Files[name]; !there || !bytes.Equal(is, text) {

@@ -335,7 +335,7 @@ func TestMissingOnce(t *testing.T) {
 	const name = pl01 + "Namespaces/pg/namespace.yml"
 	var added strings.Builder
 	for i := range 150 {
-		fmt.Fprintf(&added, "  A_%d: 'at ${NOWHERE}'\n  B_%d: ${creds.get('nobody').password}\n", i, i)
+		fmt.Fprintf(&added, "  A_%d: 'at ${NOWHERE}'\n  B_%d: ${creds.get('unknown').password}\n", i, i)
 	}
 	added.WriteString("  C: ${NOTHING}\n  D: ${NOTHING}\n  E: ${ELSE}\n")
 	files[name] = &fstest.MapFile{Data: []byte(strings.Replace(string(files[name].Data), "deployParameters:\n", "deployParameters:\n"+added.String(), 1))}
@@ -345,7 +345,7 @@ func TestMissingOnce(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s:%d %s", path.Base(part.Position.File), part.Position.Line, part.Message))
 	}
 	slices.Sort(got)
-	want := []string{"there is no credential nobody, to which 150 places refer", "there is no parameter ELSE", "there is no parameter NOTHING, to which 2 places refer", "there is no parameter NOWHERE, to which 150 places refer"}
+	want := []string{"there is no credential unknown, to which 150 places refer", "there is no parameter ELSE", "there is no parameter NOTHING, to which 2 places refer", "there is no parameter NOWHERE, to which 150 places refer"}
 	for _, message := range want {
 		if i := slices.IndexFunc(got, func(text string) bool { return strings.HasSuffix(text, message) }); i < 0 {
 			t.Errorf("%q is not told", message)

@@ -181,7 +181,7 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// What files of credentials give is told, also where something else wins, and nothing else.
+// The values that files of credentials give are listed, also where another value wins, and no others are.
 func TestSecrets(t *testing.T) {
 	layer := func(name string, file bool, text string) parameters.Layer {
 		values, err := value.ParseStored([]byte(text), nil)

@@ -30,7 +30,7 @@ type Said struct {
 	Won   bool         `json:"won,omitempty"`
 	// Input says that the generated value was made from it, among others.
 	Input bool `json:"input,omitempty"`
-	// Calculated says that nobody set it: it follows from the environment.
+	// Calculated says that it is not set anywhere: it follows from the environment.
 	Calculated bool `json:"calculated,omitempty"`
 	// Macros are those of the value that won, in a calculated set.
 	Macros []Reference `json:"macros,omitempty"`
