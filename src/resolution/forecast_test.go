@@ -8,8 +8,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/resolution/state"
 )
 
-// TestForecast publishes another content of a source as a dry run, which names what would change, and then in earnest, which changes
-// just that.
+// TestForecast publishes another content of a source as a dry run, which names what would change, and then for real, which changes just that.
 func TestForecast(t *testing.T) {
 	s := newServer(t)
 	source := func(packages string) string { return `{"packages":[` + packages + `]}` }

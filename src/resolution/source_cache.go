@@ -22,7 +22,7 @@ const (
 // before a request is missing. It is safe for concurrent use.
 type sourceCache struct {
 	from Store
-	turn chan struct{} // holds a token while nobody uses what follows
+	turn chan struct{} // holds a token while the fields below are not in use
 
 	sources *sources
 	whole   bool            // all sources are there, not only

@@ -317,7 +317,7 @@ func TestApprovalOfSet(t *testing.T) {
 	}
 	put("alice", "", "v1.29.3")
 	w.until("web", "Resolved=True:Resolved Activated=False:AwaitingApproval a!AwaitingApproval web:1.0.0*1")
-	put("bob", "a note makes nobody the author", "v1.29.3")
+	put("bob", "a label does not change the author", "v1.29.3")
 	expect(approve("alice"), state.ReasonOwnPlan)
 	// Nor does a note in what the service has written.
 	doc := w.get("activeResolution/web-a")

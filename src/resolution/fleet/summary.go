@@ -99,7 +99,7 @@ func see(doc *dovetail.Document) (*seen, error) {
 	for _, c := range status.Conditions {
 		v := verdict{c.Status, c.Reason, c.Message}
 		if c.Status == statusTrue {
-			v.message = "" // nobody asks for it
+			v.message = "" // it is not used
 		}
 		switch c.Type {
 		case state.ConditionResolved:

@@ -81,7 +81,7 @@ type done struct {
 	deleted []store.Operation
 	tried   map[dovetail.ID]bool
 	refused map[dovetail.ID]error // of these, what the store does not take
-	stale   bool                  // somebody else was faster, which an event will tell
+	stale   bool                  // another writer was faster: an event follows
 	failed  bool                  // the rest was not tried
 }
 
@@ -168,7 +168,7 @@ func (w *work) sign(ctx context.Context) error {
 		return nil
 	}
 	author, err := w.author(ctx)
-	if err != nil || author == "" { // then nobody is known to be another principal
+	if err != nil || author == "" { // then no principal is known to be another one
 		return err
 	}
 	for i, one := range w.operations {

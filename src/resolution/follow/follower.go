@@ -205,7 +205,7 @@ func (f *Follower) refresh(ctx context.Context, doc *dovetail.Document, fence st
 			return err
 		}
 		interval, err = f.once(ctx, current, fence)
-		if dovetail.CodeOf(err) == dovetail.CodeStale { // somebody wrote the source meanwhile
+		if dovetail.CodeOf(err) == dovetail.CodeStale { // the source was written meanwhile
 			return store.Retry(err)
 		}
 		return err

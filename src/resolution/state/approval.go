@@ -46,7 +46,7 @@ func (s *Status) Approve(req *Request, plan, by, author string, now time.Time) (
 	case by == "":
 		return refuse(dovetail.CodeForbidden, ReasonOwnPlan, "enable authentication on the server", "an approval needs a principal, and the server does not know who asks")
 	case author == "":
-		return refuse(dovetail.CodeForbidden, ReasonOwnPlan, "write the resolution again", "who wrote %s is not known, so that nobody is known to be another principal", req.Name)
+		return refuse(dovetail.CodeForbidden, ReasonOwnPlan, "write the resolution again", "the author of %s is not known, so an approval cannot be checked to be of another principal", req.Name)
 	case author == by:
 		return refuse(dovetail.CodeForbidden, ReasonOwnPlan, "ask another principal", "%s wrote %s and cannot approve its plan", by, req.Name)
 	}
