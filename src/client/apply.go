@@ -194,7 +194,7 @@ func manifestOf(op store.Operation) (*value.Value, error) {
 			m.Set("force", value.NewBool(true))
 		case store.ForceUnowned: // which is what the server takes without force
 		default:
-			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Key: op.ID, Message: "the server takes fields that nobody is known to have set", Remedy: "apply with ForceUnowned"}
+			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Key: op.ID, Message: "the server also takes fields without a known manager", Remedy: "apply with ForceUnowned"}
 		}
 	}
 	if op.Data != nil && op.Verb != store.Delete {

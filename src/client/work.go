@@ -27,7 +27,7 @@ func (c *Client) ClaimWork(ctx context.Context, id dovetail.ID, worker string, d
 	return c.postWork(ctx, "/claim", map[string]any{"id": id, "worker": worker, "seconds": wholeSeconds(during)})
 }
 
-// ClaimAnyWork claims the oldest action of some kinds, or of all, that nobody carries out, as store.Store.ClaimAnyWork does; nil where there is none.
+// ClaimAnyWork claims the oldest unclaimed action of some kinds, or of all, as store.Store.ClaimAnyWork does; nil where there is none.
 func (c *Client) ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*store.Work, error) {
 	body := map[string]any{"worker": worker, "seconds": wholeSeconds(during)}
 	if len(kinds) > 0 {

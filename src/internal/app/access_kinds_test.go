@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestAccessKinds shows on which kinds a client is told to have rights.
+// TestAccessKinds shows which kinds the server says a client has rights on.
 func TestAccessKinds(t *testing.T) {
 	file, tokens := accessFile(t, accessRoles, "root", "reader", "ann", "norole")
 	server := start(t, map[string]string{"access": file})
@@ -21,7 +21,7 @@ func TestAccessKinds(t *testing.T) {
 		{name: "a reader", server: server, who: "reader", read: []string{"cluster", "environment"}},
 		{name: "one of some documents", server: server, who: "ann", read: []string{"environment"}, create: []string{"environment"}},
 		{name: "one without rights", server: server, who: "norole"},
-		{name: "anybody, without an access policy", server: open, read: []string{"cluster", "environment"}, create: []string{"cluster", "environment"}},
+		{name: "any user, without an access policy", server: open, read: []string{"cluster", "environment"}, create: []string{"cluster", "environment"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			status, _, text := tt.server.as(t, tokens[tt.who], "GET", "/v2/access?view=kinds", "")

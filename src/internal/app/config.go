@@ -349,7 +349,7 @@ var settings = []setting{
 			c.RepositoryClear = word == "clear"
 			return err
 		}},
-	{cli.Setting{Name: "instance-repo-commit-url", Usage: "address of a commit of --instance-repo for people, with {commit} for its hash, such as https://git.example.com/group/repository/commit/{commit} (default by the URL of GitHub, GitLab, Gitea, Bitbucket and Azure DevOps)"},
+	{cli.Setting{Name: "instance-repo-commit-url", Usage: "URL of the web page of a commit of --instance-repo, with {commit} for its hash, such as https://git.example.com/group/repository/commit/{commit} (default by the URL of GitHub, GitLab, Gitea, Bitbucket and Azure DevOps)"},
 		func(c *Config, text string) (err error) {
 			c.RepositoryCommitURL, err = parseCommitURL(text)
 			return err

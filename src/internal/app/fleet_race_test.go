@@ -132,7 +132,7 @@ func (r *fleetRace) write() {
 
 // push commits a file upon what the remote has, as people do, and sometimes one that writers change too.
 func (r *fleetRace) push(clone string) {
-	time.Sleep(time.Duration(rand.Int64N(int64(time.Second)))) // otherwise the remote moves before anybody else can push
+	time.Sleep(time.Duration(rand.Int64N(int64(time.Second)))) // otherwise the remote moves before another process can push
 	n, set := r.numbers.Add(1), setOfPushes
 	if n%4 == 0 {
 		set = setOfWriters

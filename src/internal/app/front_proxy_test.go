@@ -207,7 +207,7 @@ func TestFrontProxy(t *testing.T) {
 	}
 }
 
-// Headers through a port without TLS, and through a gateway that shows a certificate which would do, are nobody's.
+// Headers through a port without TLS, and through a gateway that shows a certificate which would do, authenticate no user.
 func TestFrontProxyNeedsItsOwnConnection(t *testing.T) {
 	access, _ := accessFile(t, accessRoles, "root")
 	plain := start(t, map[string]string{"access": access})

@@ -6,7 +6,7 @@ import (
 )
 
 // TestKubernetesListsAreGuarded: a namespace in which the caller may read is empty where nothing is in it, without the right to read the
-// parent, and whether a parent is there is told to those who may read it.
+// parent, and only those who may read a parent learn whether it exists.
 func TestKubernetesListsAreGuarded(t *testing.T) {
 	file, tokens := accessFile(t, accessRoles, "root", "reader", "ann", "norole")
 	server := start(t, map[string]string{"access": file, "log-level": "error"})
@@ -24,8 +24,8 @@ func TestKubernetesListsAreGuarded(t *testing.T) {
 		{name: "below a parent that she may not read", who: "ann", namespace: "c1", status: 200},
 		{name: "below a parent below which she may read nothing", who: "ann", namespace: "c2", status: 403},
 		{name: "below no parent, which she is not told", who: "ann", namespace: "c9", status: 403},
-		{name: "for somebody who may read nothing", who: "norole", namespace: "c1", status: 403},
-		{name: "for somebody who may read nothing, below no parent", who: "norole", namespace: "c9", status: 403},
+		{name: "for a user who may read nothing", who: "norole", namespace: "c1", status: 403},
+		{name: "for a user who may read nothing, below no parent", who: "norole", namespace: "c9", status: 403},
 		{name: "for a reader", who: "reader", namespace: "c1", status: 200},
 		{name: "for a reader, below no parent", who: "reader", namespace: "c9", status: 200, warns: lacks},
 	} {

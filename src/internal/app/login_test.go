@@ -101,7 +101,7 @@ func (w *workplace) refused(t *testing.T, code int, says string, args ...string)
 	}
 }
 
-// secretsAreKept checks that nobody but the user may read the keyring, and that nothing of it was shown.
+// secretsAreKept checks that only the user may read the keyring, and that nothing of it was shown.
 func (w *workplace) secretsAreKept(t *testing.T) {
 	t.Helper()
 	info, err := os.Stat(w.keyring())

@@ -53,15 +53,15 @@ func (s *Server) lastGood(ctx context.Context, refusal error) (*schema.Model, er
 	return model, refusal
 }
 
-// How often a process looks which ref-schema is in force, where a change is announced, and where nobody asks for anything.
+// How often a process reads which ref-schema is in force: normally, while a change is announced, and while there are no requests.
 const (
 	followEvery = 10 * time.Second
 	followSoon  = time.Second
 	idleLook    = 10 * time.Minute
 )
 
-// refSchemaFollower learns of the ref-schemas that other processes put in force, and logs those that are not from the files. While
-// nobody asks a process for anything it looks rarely; the first request then waits for that.
+// refSchemaFollower follows the ref-schemas that other processes put in force, and logs those that are not from the files. While
+// there are no requests it reads rarely, and the next request waits for a read.
 type refSchemaFollower struct {
 	resources interface {
 		FollowModel(ctx context.Context) (changing bool, err error)
@@ -75,7 +75,7 @@ type refSchemaFollower struct {
 
 	looking sync.Mutex
 	looked  time.Time     // guarded by looking
-	wait    time.Duration // until it is to look again; guarded by looking
+	wait    time.Duration // until the next read; guarded by looking
 	was     string        // the hash of the ref-schema; guarded by looking
 }
 
@@ -113,7 +113,7 @@ func (f *refSchemaFollower) look(ctx context.Context) {
 	f.was = now
 }
 
-// over has requests see what is in force, also where nobody asked for long.
+// over wraps a handler so that requests see the ref-schema in force, also after a long time without any.
 func (f *refSchemaFollower) over(inner http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.open.Add(1)

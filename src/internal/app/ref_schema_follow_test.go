@@ -41,7 +41,7 @@ func TestFollowRefSchema(t *testing.T) {
 		changing    bool
 		least, most int32 // looks in an hour
 	}{
-		{name: "nobody asks", least: 5, most: 6},
+		{name: "no requests", least: 5, most: 6},
 		{name: "services use it", used: true, least: 359, most: 360},
 		{name: "a request is under way", open: true, least: 359, most: 360},
 		{name: "a change is announced", used: true, changing: true, least: 3590, most: 3600},

@@ -85,7 +85,7 @@ func TestResolutionShowsNoOtherSources(t *testing.T) {
 				t.Errorf("%s of %s: %d %s", look.who, look.name, status, text)
 			}
 		}
-		// What another content of a source would change is told of what the reader may see.
+		// The forecast of a change of a source names only what the reader may see.
 		if status, text := as("ann", "PUT", "/api/sources/mine?dryRun=true", sourceOf("mine", "8.0.0")); status != 200 || !strings.Contains(text, `"total":1,"unreadable":4`) ||
 			!strings.Contains(text, `"to":"8.0.0:main"`) || strings.Contains(text, "activeResolution/all") || strings.Contains(text, "secret") {
 			t.Errorf("%d %s", status, text)

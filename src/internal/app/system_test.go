@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestSystem shows what operators see of the processes, and that nobody else does.
+// TestSystem shows what operators see of the processes, and that other users do not.
 func TestSystem(t *testing.T) {
 	file, tokens := accessFile(t, accessRoles, "root", "reader", "ann", "norole")
 	server := start(t, map[string]string{"access": file, "rate": "500", "refusal-rate": "0"})

@@ -136,7 +136,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestWorkAccess lets nobody carry out the actions of documents on which it may not act, and shows nobody what it may not read.
+// TestWorkAccess: a worker claims only actions of documents that it may act on, and sees only what it may read.
 func TestWorkAccess(t *testing.T) {
 	file, tokens := accessFile(t, `roles:
 - name: worker

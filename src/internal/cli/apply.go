@@ -39,9 +39,9 @@ A manifest is a YAML or JSON object with kind, key and the data. What it says of
 it said when it was applied before, and does not say any more, is removed; and what others have set, as labels of another
 team, stays. Dovetail keeps who set which fields, by the name of --field-manager: give one to each source of files that
 describes the same documents. A value that another manager has set otherwise is a conflict: nothing is stored, and each
-such field is shown with its manager. --force-conflicts takes these fields over. Lists are one field. Of documents that were
-never applied nobody is known to have set anything, so that there the values of the file count, and the rest stays. With
---replace, documents become what the files say as a whole, whoever set what.
+such field is shown with its manager. --force-conflicts takes these fields over. A list is one field. The fields of documents
+that were never applied have no known manager: the values of the file are set without a conflict, and the rest stays. With
+--replace, documents become exactly what the files say, whatever their managers.
 
 The member op of a manifest may say put (replace), create, patch, delete or status instead of apply.
 
@@ -179,7 +179,7 @@ func (s *session) showEffects(result *store.Result, dryRun bool, diffs map[dovet
 	return nil
 }
 
-// mostEffects is up to how many documents of a transaction are listed for people who do not ask for it.
+// mostEffects is how many documents of a transaction are listed by default; more are only counted.
 const mostEffects = 100
 
 // effectReport is an outcome as yaml and json show it.

@@ -66,7 +66,7 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
-// Who is refused for want of a token is told where to put one.
+// An error for want of a token says where to set one.
 func TestLoginIsExplained(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "dovetail", "contexts.yaml"), endpointContexts)

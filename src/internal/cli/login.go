@@ -67,7 +67,7 @@ func (o *loginOptions) run(cmd *cobra.Command, s *session) error {
 		return err
 	}
 	if err := s.editKeyring(ctx, func(*login.Keyring) (bool, error) { return false, nil }); err != nil {
-		return err // before anybody logs in for nothing
+		return err // before the user logs in for nothing
 	}
 	provider, err := s.provider(ctx, l, to.Authority)
 	if err != nil {

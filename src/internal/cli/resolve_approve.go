@@ -29,7 +29,7 @@ func newResolveApproveCommand(s *session) *cobra.Command {
 		Use:   "approve NAME",
 		Short: "Approve the plan of an ActiveResolution",
 		Long: `Approve the plan of an ActiveResolution whose spec has approval: required, so that the server activates it, at once
-or when a window opens. Somebody else than who wrote the spec approves.
+or when a window opens. The approver must be another user than the author of the spec.
 
 It shows the steps, and approves these: where the plan changes in between, the approval is refused. --plan approves
 a plan by the digest that was looked at before. A plan that changes later needs an approval of its own.`,

@@ -125,7 +125,7 @@ func (o *workRunOptions) run(cmd *cobra.Command, s *session, command []string) e
 	failed := 0
 	worker := client.Worker{Queue: st, Name: o.name, Kinds: o.kinds, Claim: o.claim, Poll: o.poll,
 		Do: func(ctx context.Context, work *store.Work) (store.WorkResult, error) {
-			result, err := s.carryOut(ctx, work, command)
+			result, err := s.runWork(ctx, work, command)
 			outcome := "done"
 			if result.Failed || err != nil {
 				outcome, failed = "failed", failed+1

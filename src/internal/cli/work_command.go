@@ -18,8 +18,8 @@ import (
 // maxWorkMessage bounds the message of a result that a command prints.
 const maxWorkMessage = 2000
 
-// carryOut runs the command of a worker. Its error means that it could not be run, or printed a result that cannot be read.
-func (s *session) carryOut(ctx context.Context, work *store.Work, command []string) (store.WorkResult, error) {
+// runWork runs the command of a worker. Its error means that it could not be run, or printed a result that cannot be read.
+func (s *session) runWork(ctx context.Context, work *store.Work, command []string) (store.WorkResult, error) {
 	input, err := json.Marshal(work)
 	if err != nil {
 		return store.WorkResult{}, err

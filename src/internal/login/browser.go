@@ -86,7 +86,7 @@ func (p *Provider) Browser(ctx context.Context, redirect string, show func(url s
 		return o.token, o.err
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return Token{}, &dovetail.Error{Code: dovetail.CodeTimeout, Message: "nobody logged in within " + BrowserTimeout.String(), Remedy: "run `dovetail login` again, or with --device where this machine has no browser"}
+			return Token{}, &dovetail.Error{Code: dovetail.CodeTimeout, Message: "no login within " + BrowserTimeout.String(), Remedy: "run `dovetail login` again, or with --device where this machine has no browser"}
 		}
 		return Token{}, dovetail.AsError(ctx.Err())
 	}

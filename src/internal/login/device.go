@@ -19,8 +19,8 @@ type Code struct {
 	Expires time.Time
 }
 
-// Device logs a user in who enters a code on another device, with a browser. show is called with the code.
-// Errors: CodeUnauthenticated and CodeForbidden, CodeTimeout when nobody did, and those of the provider.
+// Device logs in a user who enters a code in a browser on another device. show is called with the code.
+// Errors: CodeUnauthenticated and CodeForbidden, CodeTimeout when the code was not entered in time, and those of the provider.
 func (p *Provider) Device(ctx context.Context, show func(Code)) (Token, error) {
 	if p.config.Endpoint.DeviceAuthURL == "" {
 		return Token{}, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the provider " + p.options.Issuer + " has no codes for other devices", Remedy: "log in with a browser on this machine: `dovetail login`"}
@@ -36,7 +36,7 @@ func (p *Provider) Device(ctx context.Context, show func(Code)) (Token, error) {
 	case err == nil:
 		return p.accept(ctx, token, "")
 	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded), errors.As(err, &refused) && refused.ErrorCode == "expired_token":
-		return Token{}, &dovetail.Error{Code: dovetail.CodeTimeout, Message: "nobody entered the code in time", Remedy: "run `dovetail login --device` again", Err: cmp.Or(ctx.Err(), err)}
+		return Token{}, &dovetail.Error{Code: dovetail.CodeTimeout, Message: "the code was not entered in time", Remedy: "run `dovetail login --device` again", Err: cmp.Or(ctx.Err(), err)}
 	}
 	return Token{}, p.failed(ctx, err)
 }

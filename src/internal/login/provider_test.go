@@ -294,7 +294,7 @@ func TestFind(t *testing.T) {
 		{name: "not found", issuer: server.URL + "/none", code: dovetail.CodeInvalid, says: "404"},
 		{name: "a page", issuer: server.URL + "/text", code: dovetail.CodeInvalid, says: "no provider"},
 		{name: "another issuer", issuer: server.URL + "/other", code: dovetail.CodeInvalid, says: "calls itself"},
-		{name: "a certificate that nobody knows", issuer: secure.URL + "/none", code: dovetail.CodeUnavailable, says: "certificate"},
+		{name: "a certificate of an unknown CA", issuer: secure.URL + "/none", code: dovetail.CodeUnavailable, says: "certificate"},
 		{name: "the certificate of the context", issuer: secure.URL + "/none", authority: authority, code: dovetail.CodeInvalid, says: "404"},
 		{name: "no certificate", issuer: secure.URL, authority: []byte("x"), code: dovetail.CodeInvalid, says: "certificate authority"},
 	} {

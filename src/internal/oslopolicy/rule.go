@@ -48,7 +48,7 @@ func (r *reader) rule(name string, f decode.Field) check {
 		}
 		return anyOf(one)
 	}
-	f.WrongType("a rule", `write a text such as "role:admin"; "" allows everybody, and "!" nobody`)
+	f.WrongType("a rule", `write a text such as "role:admin"; "" allows every user, and "!" no user`)
 	return never
 }
 
@@ -178,7 +178,7 @@ func (r *reader) check(name string, f decode.Field, word string) check {
 	kind, match, is := strings.Cut(word, ":")
 	switch {
 	case !is || kind == "" || match == "":
-		f.Fail(`write a check such as role:admin or rule:admin_api; "@" allows everybody, and "!" nobody`, "the rule %s has %s, which is no check", name, decode.Quote(word))
+		f.Fail(`write a check such as role:admin or rule:admin_api; "@" allows every user, and "!" no user`, "the rule %s has %s, which is no check", name, decode.Quote(word))
 	case kind == "http" || kind == "https":
 		f.Fail("name roles and attributes of whoever asks", "the rule %s asks the server %s, which is not supported", name, decode.Quote(word))
 	case kind == "rule":
@@ -205,7 +205,7 @@ func (r *reader) comparison(name string, f decode.Field, kind, match string) che
 	if left == nil {
 		if !slices.Contains(attributes, kind) {
 			f.Fail(meant(suggest.Nearest(kind, append([]string{"role", "rule"}, attributes...)), "use role, rule or one of "+strings.Join(attributes, ", ")),
-				"the rule %s asks for %s, which nobody has", name, decode.Quote(kind))
+				"the rule %s asks for %s, which no token has", name, decode.Quote(kind))
 			return never
 		}
 		left = attribute(kind)
