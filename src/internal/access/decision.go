@@ -30,7 +30,7 @@ func Deciding(ctx context.Context) (deciding context.Context, undecided func() e
 	return context.WithValue(deciding, decisionKey{}, d), d.reason
 }
 
-// decisionOf returns that of a context, nil where nobody waits for it.
+// decisionOf returns the decision of a context, nil where none is recorded.
 func decisionOf(ctx context.Context) *decision {
 	d, _ := ctx.Value(decisionKey{}).(*decision)
 	return d

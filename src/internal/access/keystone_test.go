@@ -109,7 +109,7 @@ func TestKeystoneIsAskedAgain(t *testing.T) {
 	}
 }
 
-// A Keystone that hangs or is down delays a request for the timeout, and lets nobody in.
+// A Keystone that hangs or is down delays a request for the timeout, and authenticates no one.
 func TestKeystoneDoesNotAnswer(t *testing.T) {
 	server, clock := keystonetest.New(t), &movingClock{at: time.Now()}
 	server.Give("ann", "ann", "admin")

@@ -45,7 +45,7 @@ type Secret struct {
 	Forbidden bool
 }
 
-// Read reads what references lead to. Whatever host they name, Barbican's own URL is asked, so that nobody else gets the token of the account.
+// Read reads what references lead to. Whatever host they name, requests go to Barbican's own URL, so that no other host gets the token of the account.
 // The error, of CodeUnavailable, is for a Barbican or Keystone that does not answer as it should.
 func (c *Client) Read(ctx context.Context, references []string) (map[string]Secret, error) {
 	found := make(map[string]Secret, len(references))

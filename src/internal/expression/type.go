@@ -142,7 +142,7 @@ func limit(schema *value.Value, name string) uint64 {
 	return 0
 }
 
-// deepest is up to how many lists and maps within each other a type is told to the checker.
+// deepest is how many levels of nested lists and maps of a type the checker knows; below, anything is accepted.
 const deepest = 8
 
 // cel is the type in the terms of CEL.

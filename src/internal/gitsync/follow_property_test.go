@@ -30,7 +30,7 @@ var drawnFiles = map[string][]string{
 	"environments/c1/dev/Namespaces/core/namespace.yml":     {"name: dev-core\n", "name: dev-other\n", "namespace: [\n"},
 	"environments/c1/dev/Namespaces/two/namespace.yml":      {"name: dev-core\n"},
 	"environments/c1/dev/Credentials/credentials.yml":       {"a: {type: secret, data: {secret: x}}\n", "a: {type: secret, data: {secret: y}}\nb: {type: secret, data: {secret: x}}\n"},
-	"environments/c1/dev/notes.yml":                         {"of nobody: 1\n"},
+	"environments/c1/dev/notes.yml":                         {"unknown: 1\n"},
 	"environments/c1/dev/effective-set/pipeline/a.yaml":     {"a: 1\n", "a: 2\n"},
 	"environments/parameters/shared.yml":                    {"name: shared\nparameters: {S: 1}\n", "name: shared\nparameters: {S: 2}\n"},
 	"environments/parameters/shared.json":                   {`{"name":"shared","parameters":{"J":1}}`},
@@ -116,19 +116,19 @@ func TestFollowingEqualsAttaching(t *testing.T) {
 				r.Fatal(err)
 			}
 		}
-		anew := &bench{Remote: b.Remote, t: t, local: filepath.Join(t.TempDir(), "anew.git")}
-		anew.openStore(nil)
-		if err := anew.attach(gitsync.Options{}); err != nil {
+		fresh := &bench{Remote: b.Remote, t: t, local: filepath.Join(t.TempDir(), "fresh.git")}
+		fresh.openStore(nil)
+		if err := fresh.attach(gitsync.Options{}); err != nil {
 			r.Fatal(err)
 		}
-		if got, want := b.held(), anew.held(); !maps.Equal(got, want) {
+		if got, want := b.held(), fresh.held(); !maps.Equal(got, want) {
 			r.Errorf("followed: %s\nattached: %s", onlyIn(got, want), onlyIn(want, got))
 		}
-		if got, want := b.found(), anew.found(); !slices.Equal(got, want) {
+		if got, want := b.found(), fresh.found(); !slices.Equal(got, want) {
 			r.Errorf("found by following:\n%s\nand by attaching:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		var found []string
-		for _, d := range anew.recorded().Defects.First {
+		for _, d := range fresh.recorded().Defects.First {
 			reasons[d.Reason] = true
 			found = append(found, d.Reason+" "+d.File)
 		}

@@ -190,7 +190,7 @@ func (a *Syncer) open(group []*pending) []*pending {
 	return all
 }
 
-// contextOf is the context of a group, which ends when nobody waits for any of its changes. The caller calls stop in the end.
+// contextOf is the context of a group, which ends when no caller waits for any of its changes. The caller calls stop in the end.
 func contextOf(group []*pending) (ctx context.Context, stop context.CancelFunc) {
 	if len(group) == 1 {
 		return group[0].ctx, func() {}

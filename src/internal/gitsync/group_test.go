@@ -115,8 +115,8 @@ func TestGroupOfOneDocument(t *testing.T) {
 	b.agree()
 }
 
-// TestGroupWithRefusals: of a group that the repository refuses for one commit the others are pushed, what the store refuses is refused, and
-// who has gone delays nobody.
+// TestGroupWithRefusals: where the repository refuses a group because of one commit, the others are pushed; what the store refuses is refused;
+// and callers that have gone delay no others.
 func TestGroupWithRefusals(t *testing.T) {
 	t.Parallel()
 	b, _ := newGroups(t, 8)

@@ -39,7 +39,7 @@ func manyFiles(root string, n int) iter.Seq2[string, string] {
 	}
 }
 
-// hostileRepositories are what somebody might push to make a server take all memory there is.
+// hostileRepositories are what an attacker might push to exhaust the memory of a server.
 func hostileRepositories(megabytes, files, depth int) map[string]iter.Seq2[string, string] {
 	large := "name: large\nparameters:\n" + strings.Repeat("  ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHI: 1\n", megabytes<<20/68)
 	return map[string]iter.Seq2[string, string]{
@@ -124,7 +124,7 @@ func TestTooManyFiles(t *testing.T) {
 			fresh := &bench{Remote: b.Remote, t: t, local: t.TempDir() + "/local.git"}
 			fresh.openStore(nil)
 			if err := fresh.attach(gitsync.Options{MaxTogether: most}); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("attached anew it gives %v", err)
+				t.Errorf("attached again it gives %v", err)
 			}
 			b.Import("fewer", func(yield func(string, string) bool) {
 				for name := range many {

@@ -82,7 +82,7 @@ func (a *Syncer) eachPortion(ctx context.Context, what *region, head string, see
 	return see(p.last)
 }
 
-// outside compares what is in no environment. What has gone is told last.
+// outside compares what is in no environment. What has gone comes last.
 func (p *portions) outside() error {
 	portion := newRegion()
 	portion.outside, portion.files = p.what.whole || p.what.outside, p.what.files

@@ -30,7 +30,7 @@ const (
 // in one environment costs as much as that environment is large.
 type region struct {
 	whole        bool // all of it
-	outside      bool // all that is in no environment, but for the documents of clusters
+	outside      bool // all that is in no environment, except the documents of clusters
 	environments map[inventory.Environment]bool
 	files        map[string]bool // beside those of environments
 	clusters     map[string]bool // whose documents, which are folders, may go

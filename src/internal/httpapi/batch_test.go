@@ -41,7 +41,7 @@ func TestBatch(t *testing.T) {
 				`"warnings":["project/p1/compositeApp/CA/compositeAppVersion/v3/app/nginx refers to project/p1/logicalCloud/l, which does not exist"]}]}`},
 		{name: "applied", body: `[{"op":"apply","fieldManager":"ann","kind":"project","metadata":{"name":"p1","labels":{"by":"ann"}}},{"op":"apply","fieldManager":"ann","kind":"project","metadata":{"name":"p2"}}]`, status: 200,
 			want: `{"results":[{"index":1,"effect":"updated","id":"project/p1","kind":"project","etag":"\"uid1-2\""},{"index":2,"effect":"created","id":"project/p2","kind":"project","etag":"\"uid5-1\""}]}`},
-		{name: "applied by nobody", body: `[{"op":"apply","kind":"project","metadata":{"name":"p1"}}]`, status: 400},
+		{name: "applied without a manager", body: `[{"op":"apply","kind":"project","metadata":{"name":"p1"}}]`, status: 400},
 		{name: "nothing", body: `[]`, status: 200, want: `{"results":[]}`},
 		{name: "no body", status: 400},
 		{name: "no manifests", body: `[1]`, status: 400},

@@ -48,7 +48,7 @@ func (x *requestContext) answerLines(lines Lines) error {
 	for line, err := range lines(ctx) {
 		switch {
 		case ctx.Err() != nil:
-			return nil // nobody reads on, or the server ends: a reader sees that there is no result
+			return nil // the client has gone, or the server ends: a reader sees that there is no result
 		case err != nil:
 			x.err = dovetail.AsError(err)
 			return x.send(append(encodeJSON(map[string]any{"problem": x.problem(x.err)}), '\n'))

@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// TestLines sends lines as they are worked out, an error as the last of them, and ends the work when nobody reads on.
+// TestLines sends lines as they are worked out, an error as the last of them, and ends the work when the client stops reading.
 func TestLines(t *testing.T) {
 	go1, ended := make(chan bool), make(chan error, 1)
 	lines := func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
@@ -89,7 +89,7 @@ func TestLines(t *testing.T) {
 	read(r)
 	done()
 	if err := <-ended; err == nil {
-		t.Error("the work goes on although nobody reads")
+		t.Error("the work goes on although the client has gone")
 	}
 	if text := server.Must(200, "GET", "/openapi.json", "").Text; !strings.Contains(text, `"application/x-ndjson"`) {
 		t.Error("lines are not described")

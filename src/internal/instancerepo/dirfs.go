@@ -8,8 +8,8 @@ import (
 
 var errIrregular = errors.New("it is no file and no folder")
 
-// DirFS are the files of a folder, for programs that are given the folder of somebody else: symbolic links are followed as long as they stay inside, and pipes and devices, which may have no end,
-// are not opened.
+// DirFS are the files of a folder that is not trusted: symbolic links are followed as long as they stay inside, and pipes and devices, which
+// may have no end, are not opened.
 func DirFS(dir string) fs.FS { return folder(dir) }
 
 type folder string

@@ -138,7 +138,7 @@ func TestCredentialsOfSOPS(t *testing.T) {
 	}
 }
 
-// TestTamperedFileOfSOPS does not sign again what somebody else changed.
+// TestTamperedFileOfSOPS does not sign again what was changed without SOPS.
 func TestTamperedFileOfSOPS(t *testing.T) {
 	old := ofSOPS(t, "credentials-data.yml")
 	files := filesWith(strings.Replace(old, "type: secret", "type: evil", 1))

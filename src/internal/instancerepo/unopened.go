@@ -27,7 +27,7 @@ func (c *Contents) Unopened(keys *ciphertext.Keys) []*dovetail.Error {
 	return found
 }
 
-// UnopenedFiles reports what in files that SOPS encrypted no identity opens, or was changed by somebody else.
+// UnopenedFiles reports values in files of SOPS that no identity decrypts, or that were changed without SOPS.
 func (c *Contents) UnopenedFiles(keys *ciphertext.Keys) []*dovetail.Error {
 	var found []*dovetail.Error
 	for _, f := range c.files {

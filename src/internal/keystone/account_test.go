@@ -25,7 +25,7 @@ func TestAccounts(t *testing.T) {
 		{name: "no account", members: "project_name: service", says: "auth names no account"},
 		{name: "a misspelled member", members: password + ", user_domain_nam: Default", says: `user_domain_name`},
 		{name: "no secret", members: "application_credential_id: x", says: "application_credential_secret"},
-		{name: "a credential of nobody", members: "application_credential_name: x, application_credential_secret: y", says: "among those of a user"},
+		{name: "a credential without a user", members: "application_credential_name: x, application_credential_secret: y", says: "among those of a user"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 )
 
 // The resourceVersion of an object is the version of its document, that of a list a position of the store. Clients take both for the same:
-// positions are told apart by how they begin, which no uid does.
+// positions have a prefix that no uid has.
 const positionPrefix = "at."
 
 func versionAt(position store.Cursor) string { return positionPrefix + string(position) }

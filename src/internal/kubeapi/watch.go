@@ -34,7 +34,7 @@ type watching struct {
 	lasts     time.Duration // 0 for as long as the client likes
 	// inside are the documents that the client knows as selected, where that may change.
 	inside map[dovetail.ID]bool
-	// untold are the documents that were created and have gone: the client is told neither.
+	// untold are the documents that were created and have gone: the client gets an event for neither.
 	untold map[dovetail.ID]bool
 }
 
@@ -118,7 +118,7 @@ func expired() error {
 	return &dovetail.Error{Code: dovetail.CodeExpired, Message: "the watch cannot go on from this resourceVersion", Remedy: "list again, and watch from the resourceVersion of the list"}
 }
 
-// events yields what the client is told, each as a line.
+// events yields the events for the client, each as a line.
 func (w *watching) events(ctx context.Context) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		if w.lasts > 0 {

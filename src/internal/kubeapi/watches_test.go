@@ -107,7 +107,7 @@ func TestManyWatches(t *testing.T) {
 	}
 	select {
 	case name := <-w.told:
-		t.Errorf("%s is told twice", name)
+		t.Errorf("%s is sent twice", name)
 	default:
 	}
 }

@@ -57,7 +57,7 @@ type Metadata struct {
 // maxRecipients bounds the work of opening a data key.
 const maxRecipients = 1000
 
-// ReadMetadata reads the metadata of a file. What is not understood is refused, since nobody could say which values are encrypted.
+// ReadMetadata reads the metadata of a file. What is not understood is refused, since it would not be known which values are encrypted.
 func ReadMetadata(file string, v *value.Value) (*Metadata, error) {
 	var errs dovetail.Errors
 	d := decode.Decoder{File: file, Errors: &errs}

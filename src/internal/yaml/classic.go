@@ -28,7 +28,7 @@ func ParseJava(file string, data []byte, limits value.Limits) (values []*value.V
 	return values, c.hidden, err
 }
 
-// ParsePython is ParseClassic as PyYAML reads: of a key that is there twice the last one counts, keys are resolved as values are, a number
+// ParsePython is ParseClassic as PyYAML reads: the last of duplicate keys counts, keys are resolved as values are, a number
 // with an exponent has a dot and a sign in the exponent, and a document without content is null.
 func ParsePython(file string, data []byte, limits value.Limits) ([]*value.Value, error) {
 	return parseClassic(&converter{classic: true, python: true, last: true}, file, data, limits)
