@@ -94,7 +94,7 @@ func (e *engine) sync(t *testing.T, manifests []*unstructured.Unstructured) (pha
 	return phase, message, counts
 }
 
-// TestEngine keeps documents as a folder says: all of them in any order, again without a change, what somebody changed back, and without some.
+// TestEngine syncs documents with a folder: all of them in any order, again without a change, after another user's change, and without some.
 //
 // It applies on the client's side: on the server's side this version of the engine names no field manager, which no API server takes.
 func TestEngine(t *testing.T) {
@@ -117,7 +117,7 @@ func TestEngine(t *testing.T) {
 	expect(all, 200, 0)
 	expect(all, 200, 0)
 
-	// What somebody else changes is seen, and goes back.
+	// A change of another user is seen and reverted.
 	resource, err := (&kube.KubectlCmd{Log: logr.Discard(), Tracer: tracing.NopTracer{}}).PatchResource(t.Context(), e.config, all[0].GroupVersionKind(), all[0].GetName(), all[0].GetNamespace(), "application/merge-patch+json",
 		[]byte(`{"metadata": {"labels": {"`+instance+`": "another"}}}`))
 	if err != nil {

@@ -56,7 +56,7 @@ func TestGuide(t *testing.T) {
 	if err := decoder.Decode(&config); err != nil || config.BearerToken == "" || config.TLSClientConfig.CAData == "" {
 		t.Fatalf("%+v: %v", config, err)
 	}
-	client, err := dynamic.NewForConfig(&rest.Config{Host: serve(t), BearerToken: config.BearerToken}) // which a server without access control takes from anybody
+	client, err := dynamic.NewForConfig(&rest.Config{Host: serve(t), BearerToken: config.BearerToken}) // which a server without access control takes from any client
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func checkAnswers(h *History) (findings []string) {
 }
 
 // checkExactlyOnce holds the answers to writes against the history of the store: what was acknowledged is there once, what was refused is
-// not there, and nothing is there twice.
+// not there, and there are no duplicates.
 func checkExactlyOnce(h *History) (findings []string) {
 	times := make(map[string][]Transaction)
 	for _, t := range h.Transactions {

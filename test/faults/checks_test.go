@@ -78,7 +78,7 @@ func TestChecksFind(t *testing.T) {
 			o := operation(t, h, func(o Operation) bool { return o.Kind == "get" && len(o.Seen) > 0 })
 			o.Seen = nil
 		}},
-		{"a read of what nobody wrote", "linearizable", func(t *testing.T, h *History) {
+		{"a read of what was not written", "linearizable", func(t *testing.T, h *History) {
 			operation(t, h, func(o Operation) bool { return o.Kind == "get" && len(o.Seen) > 0 }).Seen[0].M++
 		}},
 		{"a snapshot with half a transaction", "linearizable", func(t *testing.T, h *History) {

@@ -194,7 +194,7 @@ func (n *injector) must(err error) bool {
 	return err == nil
 }
 
-// count is told by proxies what a fault did.
+// count records the effects that proxies report of a fault.
 func (n *injector) count(effect string) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()

@@ -26,7 +26,7 @@ type Proxy struct {
 	connections  map[net.Conn]bool
 }
 
-// NewProxy listens on a port of its own. count is told of every message that is lost, or delivered after its client has gone.
+// NewProxy listens on a port of its own. count is called for every message that is lost, or delivered after its client has gone.
 func NewProxy(target string, random *rand.Rand, count func(kind string)) (*Proxy, error) {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,7 +47,7 @@ func (p *Proxy) Close() {
 	p.Freeze(false)
 }
 
-// Cut closes all connections and refuses new ones, until it is told otherwise.
+// Cut closes all connections and refuses new ones, until the next call says otherwise.
 func (p *Proxy) Cut(cut bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -58,7 +58,7 @@ func (p *Proxy) Cut(cut bool) {
 	}
 }
 
-// Freeze holds all messages back, in both directions, until it is told otherwise. Then requests reach the database
+// Freeze holds all messages back, in both directions, until the next call says otherwise. Then requests reach the database
 // whose clients have given up.
 func (p *Proxy) Freeze(freeze bool) {
 	p.mutex.Lock()

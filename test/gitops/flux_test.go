@@ -169,7 +169,7 @@ func TestFlux(t *testing.T) {
 		t.Error("applying what is there already has written")
 	}
 
-	// What somebody else changes goes back, and what somebody else adds stays.
+	// Changes of another user are reverted, and what another user adds stays.
 	drifted := manifest("Application", "cluster-1:env-1:ns-1", "app-1", nil)
 	patch := ctrl.RawPatch("application/merge-patch+json", []byte(`{"metadata": {"labels": {"team": "web"}}, "spec": {"replicas": 7}}`))
 	if err := manager.Client().Patch(ctx, drifted, patch, ctrl.FieldOwner("kubectl-edit")); err != nil {
@@ -222,7 +222,7 @@ func TestFlux(t *testing.T) {
 	status := address + "/v2/clusters/cluster-0/environments/env-0/status"
 	put(ctx, t, status, `{"conditions": [{"type": "Stalled", "status": "True", "reason": "NoRoom", "message": "there is no room"}]}`)
 	if err := manager.Wait(rest, wait); err == nil || !strings.Contains(err.Error(), "Environment/cluster-0/env-0 status: 'Failed'") {
-		t.Errorf("a stalled environment is told as %v", err)
+		t.Errorf("a stalled environment has the status %v", err)
 	}
 	put(ctx, t, status, `{"conditions": [{"type": "Ready", "status": "False", "reason": "Installing", "message": "it is being installed"}]}`)
 	environment := manifest("Environment", "cluster-0", "env-0", nil)
@@ -230,7 +230,7 @@ func TestFlux(t *testing.T) {
 		t.Fatal(err)
 	}
 	if health, err := kstatus.Compute(environment); err != nil || health.Status != kstatus.InProgressStatus || health.Message != "it is being installed" {
-		t.Errorf("an environment that is not ready is told as %v, %v", health, err)
+		t.Errorf("an environment that is not ready has the status %v, %v", health, err)
 	}
 	put(ctx, t, status, `{"conditions": [{"type": "Ready", "status": "True", "reason": "Installed", "message": "it is installed"}]}`)
 	if err := manager.Wait(rest, wait); err != nil {

@@ -124,7 +124,7 @@ func TestInformers(t *testing.T) {
 	write(t, writers, writes, func() { server.restart(t) })
 	line.cut() // at once: after each time client-go waits longer before it tries again
 	write(t, writers, absence, func() {})
-	line.mend()
+	line.restore()
 	held(t, server.address, followers)
 	for _, f := range followers {
 		if f.observer.counts().lists == lists[f] {

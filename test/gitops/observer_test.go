@@ -52,13 +52,13 @@ func (l *line) cut() {
 	clear(l.open)
 }
 
-func (l *line) mend() {
+func (l *line) restore() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.down = false
 }
 
-// observer is a client that checks what it is told: an object's versions never go back, and nothing is told of an object after its
+// observer is a client that checks the events it gets: an object's versions never go back, and there is no event of an object after its
 // deletion before it is created again.
 type observer struct {
 	dynamic.Interface
@@ -192,7 +192,7 @@ func (o *observed) end() {
 	o.told.there, o.told.fresh = o.told.fresh, nil
 }
 
-// seen checks what is told of an object that is there.
+// seen checks an event of an object that is there.
 func (o *observed) seen(how string, item *unstructured.Unstructured) {
 	now, before := revisionOf(item), o.told.there[keyOf(item)]
 	switch {

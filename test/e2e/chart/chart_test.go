@@ -151,7 +151,7 @@ func TestRefused(t *testing.T) {
 		{"a token for metrics of services with certificates", "{mode: microservices, store: {type: mongodb, mongodb: {uri: 'mongodb://db'}}, tls: {internal: {existingSecret: tls}}, metrics: {serviceMonitor: {tokenSecret: {name: t}}}}", "tokenSecret"},
 		{"tokens of the cluster where no token is asked for", "{access: {anonymous: true, tokenReview: {enabled: true}}}", "access.tokenReview"},
 		{"tokens of the cluster with the service account of all pods", "{access: {tokenReview: {enabled: true}}, serviceAccount: {create: false}}", "serviceAccount"},
-		{"the Kubernetes API where nobody is asked for", "{access: {anonymous: true}, apiService: {enabled: true}}", "apiService.enabled"},
+		{"the Kubernetes API without authentication", "{access: {anonymous: true}, apiService: {enabled: true}}", "apiService.enabled"},
 		{"the Kubernetes API with the service account of all pods", "{apiService: {enabled: true}, serviceAccount: {create: false}}", "serviceAccount"},
 		{"the Kubernetes API behind a limit of peers", "{apiService: {enabled: true}, networkPolicy: {from: [{podSelector: {}}]}}", "apiService.from"},
 		{"groups that the chart cannot know", "{apiService: {enabled: true}, refSchemas: {existingConfigMap: kinds}}", "apiService.groups"},

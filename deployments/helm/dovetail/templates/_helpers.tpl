@@ -102,7 +102,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name ($root.Chart.Version | replace
 {{- end -}}
 {{- if include "dovetail.registers" . -}}
 {{- if .Values.access.anonymous -}}
-{{ fail "apiService.enabled lets the cluster say who is who, and access.anonymous asks for nobody: choose one" }}
+{{ fail "apiService.enabled has the cluster authenticate users, and access.anonymous needs no authentication: choose one" }}
 {{- end -}}
 {{- if eq (include "dovetail.serviceAccount" .) "default" -}}
 {{ fail "apiService.enabled gives the service account rights that no other pod should have: set serviceAccount.create, or serviceAccount.name" }}
@@ -124,6 +124,6 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name ($root.Chart.Version | replace
 {{ fail "gitWebhook.existingSecret is for instance repositories: name one with config.instance-repo or instanceRepositories" }}
 {{- end -}}
 {{- if and .Values.access.anonymous (or .Values.access.existingSecret .Values.access.file) -}}
-{{ fail "access.anonymous lets everybody do everything: it cannot be with access.existingSecret or access.file" }}
+{{ fail "access.anonymous lets every client do everything: it cannot be combined with access.existingSecret or access.file" }}
 {{- end -}}
 {{- end }}
