@@ -9,8 +9,8 @@
 //
 // [Client.Apply] does any number of operations in one transaction. store.NewOperation makes an operation of Go data, and IfVersion
 // lets it depend on the version that was read. store.Options add a dry run, and with Key an idempotency key, so that a write whose
-// answer was lost is repeated and done once. Without an answer, the code is CodeUnknown: [Client.OutcomeOf] says what became of
-// the transaction of a key, and [Client.Abort] makes sure that it is not committed later.
+// answer was lost can be repeated and is executed once. Without an answer, the code is CodeUnknown: [Client.OutcomeOf] returns the
+// outcome of the transaction of a key, and [Client.Abort] ensures that it is not committed later.
 //
 // [Client.Get], [Client.Documents], [Client.References], [Client.Referrers], [Client.Children] and [Client.Tree] read. Sequences
 // fetch page after page while they are ranged over. [Client.Watch] follows what is written, over reconnects and restarts of the
@@ -23,8 +23,8 @@
 //
 // [Client.At] returns a client that reads the store as of a position, and [Client.PositionOf] the position of a time or of a version
 // of a document. [Client.History] yields the versions of a document, [Client.Transactions] the activity of the store.
-// [Client.Rollback] gives a document an earlier version, [Client.Revert] undoes a whole transaction: both are transactions like any
-// other, and refused if they would leave anything dangling. store.Options.Message says why a write is made.
+// [Client.Rollback] restores an earlier version of a document, [Client.Revert] undoes a whole transaction: both are transactions like
+// any other, and refused if they would leave dangling references. store.Options.Message is the reason of a write.
 //
 // # Change sets
 //
@@ -33,15 +33,15 @@
 //
 // # Errors and repetition
 //
-// Every error is a *dovetail.Error with the code that the server gave, the documents that it is about, and, for operations with a
-// Position, the place in the user's input. A server that cannot be reached is CodeUnavailable.
+// Every error is a *dovetail.Error with the code of the server, the affected documents, and, for operations with a
+// Position, the position in the user's input. A server that cannot be reached is CodeUnavailable.
 //
-// Reads, and writes that are safe to repeat, are tried again when a server is busy or restarts, after the time that it asks for
-// (Options.Attempts, Options.Backoff). CodeUnknown means that a write may have been done: repeat it with the same key.
+// Reads, and writes that are safe to repeat, are retried when a server is busy or restarts, after the time in Retry-After
+// (Options.Attempts, Options.Backoff). CodeUnknown means that a write may have been executed: repeat it with the same key.
 //
 // # Access
 //
-// Options.Token authenticates, or Options.TokenSource with tokens that change. [Client.Self] says as whom, [Client.May] and [Client.WhoCan] what is allowed.
+// Options.Token authenticates, or Options.TokenSource with tokens that change. [Client.Self] returns the principal, [Client.May] and [Client.WhoCan] check rights.
 //
 // The client reads the ref-schema of the server to find the URL of a document. The package imports dovetail, value, schema and
 // store; it must not import a part of the server, a backend or the command line.

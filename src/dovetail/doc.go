@@ -1,4 +1,4 @@
-// Package dovetail has the types that all of Dovetail speaks in: documents and their ids, references, versions, and one type of
+// Package dovetail has the domain types of Dovetail: documents and their ids, references, versions, and one type of
 // error.
 //
 // # Documents and ids

@@ -6,14 +6,14 @@
 // The documents are those of a store in this process (embedded.Store.Engine), or of a server (client.Client); the model is the
 // ref-schema in force there: EMCO's, with the kind of records that Schema adds.
 //
-// # What becomes of what
+// # Mapping
 //
 // A resource is the document that `dovetail migrate emco` makes of it, under the names of EMCO's REST API: its tag data is the
 // data, files are content, stateInfo is in the status, and where the kind has a lifecycle its state follows. Find gives
 // each tag back as EMCO's own store would: BSON with the names of the database. So clients of the REST API, the web UI and
 // the services see the same documents. Everything else that the services store is a record, which only they read.
 //
-// # What is stricter
+// # Stricter checks
 //
 // Parents, references and states are checked in the transaction of the write. A reference to a missing resource is refused, where
 // EMCO only logs it, unless the store lets references dangle (--references warn). RemoveAll deletes what matches in one

@@ -1,6 +1,6 @@
-// Package inventory owns the places that deployment configuration belongs to: clusters, their
-// environments, the namespaces of these, and the applications in them. Its part of the ref-schema is
-// ref-schemas/v1.yaml; other services hang their kinds below it.
+// Package inventory owns the hierarchy of deployment configuration: clusters, their environments,
+// the namespaces of these, and the applications in them. Its part of the ref-schema is
+// ref-schemas/v1.yaml; other services define kinds below it.
 //
 // It may import the domain, value, schema and store; it must not import another service's
 // internals, a backend, or anything that speaks HTTP.

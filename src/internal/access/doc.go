@@ -3,8 +3,8 @@
 // provider. A policy gives roles, which are rules by kind and verb, to users and groups on parts of the
 // hierarchy; what no rule allows is forbidden.
 //
-// Decisions are pure and quick: a policy is compiled once, for each principal once more, and then a
-// decision is a few comparisons. docs/security.md describes it all for users.
+// Decisions are pure and fast: a policy is compiled once, and once more for each principal; then a
+// decision is a few comparisons. docs/security.md is the documentation for users.
 //
 // It may import dovetail, value, yaml, oslopolicy and the client of Keystone; it must not import the store, httpapi, client or cli.
 package access

@@ -1,4 +1,4 @@
-// Package apitest gives tests of services what all of them need: a store on a fresh database with chosen ref-schemas, the
+// Package apitest has common helpers for tests of services: a store on a fresh database with chosen ref-schemas, the
 // API with chosen services in front of it, and requests.
 //
 // It may import the store, its backends, schema and httpapi; it imports no service, so that the tests of each can import it.

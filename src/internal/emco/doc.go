@@ -2,9 +2,9 @@
 // cannot convert: EMCO checks integrity before a write, not in one transaction with it, so that its databases may hold
 // orphans, dangling references and duplicate keys.
 //
-// The names that EMCO's fields have in its database are others than in its REST API: fields.yaml has both.
+// EMCO's fields have other names in its database than in its REST API: fields.yaml has both.
 //
-// It does no I/O: resources go in one by one, documents and findings come out, and what documents hold is with a Spool meanwhile, so that
-// memory has to hold only how they are related. It imports dovetail, value, schema and yaml, and store for what a finding is; it must
+// It does no I/O: resources go in one by one, documents and findings come out, and the contents of documents are in a Spool meanwhile, so that
+// only their relations must fit into memory. It imports dovetail, value, schema and yaml, and store for what a finding is; it must
 // not import a database driver.
 package emco

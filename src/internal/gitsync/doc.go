@@ -7,10 +7,10 @@
 // one loses before anything is changed. The record of the commit is a document that every write to the
 // repository's documents requires unchanged, so that of two processes that apply the same commit one
 // loses and changes nothing. A process that dies in between leaves a store that is behind; the next
-// process to sync applies the missing commits. A pushed commit that the store refuses, since another process wrote what
-// it depends on, is reverted by a commit of its own; the history is never rewritten.
+// process to sync applies the missing commits. A pushed commit that the store refuses, since another process wrote its
+// dependencies, is reverted by a commit of its own; the history is never rewritten.
 //
-// Edited files are parsed again before they are pushed, as other readers will parse them. A document that files cannot
+// Edited files are parsed again before they are pushed, as other programs will parse them. A document that files cannot
 // represent is refused, so that no data is lost silently.
 //
 // It may import the domain, value, the engines instancerepo and parameters, gitrepo and store; it

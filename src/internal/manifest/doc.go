@@ -1,5 +1,5 @@
-// Package manifest reads and writes manifests: what users write to say what shall be done with a
-// document, in a batch or a file. A manifest names its document and gives its data:
+// Package manifest reads and writes manifests, the operations on documents in a batch or a file. A
+// manifest names its document and has its data:
 //
 //	kind: app
 //	key: {project: p1, compositeApp: CA, compositeAppVersion: v3}

@@ -1,6 +1,6 @@
 // Package sealing encrypts documents of sensitive kinds before a backend stores them, and decrypts those that are
-// read: Backend is a store.Backend around another one. What the inner one holds, in its files, its log, its history
-// and its backups, is sealed then.
+// read: Backend is a store.Backend around another one. So the inner one has only sealed values, in its files, its log,
+// its history and its backups.
 //
 // Values are sealed with a data key of the database (AES-256-GCM with random nonces), and data keys, internal
 // documents, are wrapped under the main key of a key file. The additional data of a sealed value are the id, uid and
@@ -8,8 +8,8 @@
 // place, or back in time. A sealed document references its data key, so that a key cannot be deleted while a document
 // needs it.
 //
-// In clear are the id, the kind, the references, the times and the version of a document, and of kinds that are not
-// sensitive as a whole what the ref-schema does not mark.
+// The id, the kind, the references, the times and the version of a document are in clear, and so are the values that
+// the ref-schema does not mark in a kind that is sensitive in part.
 //
 // It may import the domain, value, schema, store and envelope; it must not import a backend, a service, httpapi or
 // the command line.

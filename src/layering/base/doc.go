@@ -1,4 +1,4 @@
-// Package base reads layers that are kept elsewhere: in a repository of Git, or as an artifact in a registry of OCI. A lock file says
-// which commit or artifact each base is, and the digest of its files; with that and the cache, no network is needed, and what does not
-// have the digest is refused.
+// Package base reads layers from other places: a Git repository, or an artifact in an OCI registry. A lock file pins
+// the commit or artifact of each base, and the digest of its files; with the lock file and the cache, no network is needed, and files with
+// another digest are refused.
 package base

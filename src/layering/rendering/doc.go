@@ -8,8 +8,8 @@
 // them and with each other and must not be changed either. The time is linear in the documents,
 // what they hold, and their substitutions; each path and pattern is read once.
 //
-// Whatever is wrong is reported together, as *dovetail.Error whose Reason is one of the classes of
-// this package, with the position in the input; DocumentOf tells the document. Of many errors, and of many
+// All errors are reported together, as *dovetail.Error whose Reason is one of the classes of
+// this package, with the position in the input; DocumentOf returns the document. Of many errors, and of many
 // warnings, the first dovetail.MaxErrors are described and the others counted.
 //
 // The package is pure. It may import the domain, value, decode, yaml and schema; it must not import a store,

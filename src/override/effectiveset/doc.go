@@ -3,7 +3,7 @@
 // finding says so.
 //
 // A calculation has levels (tenant, cloud, namespace, application), each with parameters of the user and with calculated ones. They are merged per
-// context, macros are resolved against the merged result, and what a credential takes part in is separated from the rest.
+// context, macros are resolved against the merged result, and values that contain credentials are separated from the rest.
 //
 // It is pure: it reads an fs.FS and returns files. It may import dovetail, value, internal/yaml, internal/ciphertext, internal/suggest and override/parameters; it must not import a service or a store.
 package effectiveset

@@ -1,7 +1,7 @@
-// Package parameters is the rules of parameters: how the ParamSets of an environment, its namespaces and
-// applications make a chain, how the files of a generated effective set are merged, what it becomes with
-// the overrides of users laid over it, and which source gave every value. It also knows the names, the
-// places and the ids of ParamSets and their associations, and what an override may hold.
+// Package parameters has the rules of parameters: the chain of the ParamSets of an environment, its namespaces and
+// applications, the merge of the files of a generated effective set, the set with the overrides of users applied,
+// and the source of every value. It also has the names, the
+// locations and the ids of ParamSets and their associations, and the structure of overrides.
 //
 // It is pure: the command line uses it on files, a service on stored documents. It may import the domain
 // and value; it must not import a store, a service, or anything that reads files.

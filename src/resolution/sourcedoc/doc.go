@@ -1,5 +1,5 @@
 // Package sourcedoc turns a Source document, which holds a whole catalog ({name, priority, packages: [{name,
-// versions: [...]}]}), into the documents source, package and packageVersion that the store keeps it as, and
+// versions: [...]}]}), into the stored documents source, package and packageVersion, and
 // these back into one.
 //
 // It does no I/O, and may import dovetail, value and the operations of store.

@@ -1,5 +1,4 @@
-// Package window knows when something may happen: windows of time that open by a schedule of cron in a time zone, and stay open for a
-// while.
+// Package window computes maintenance windows, which open by a cron schedule in a time zone and stay open for a duration.
 //
-// It is pure: the time is given. It imports no other package of Dovetail.
+// It is pure: the caller gives the time. It imports no other package of Dovetail.
 package window

@@ -11,13 +11,13 @@
 // with one sync. So later members of a group see the earlier ones, and a commit returns only when
 // its writes are durable. The order of the change log is the order of commits.
 //
-// When the batch cannot be written (a full disk), all of the group are answered with
-// CodeUnavailable, nothing is changed, and the next group may succeed. When it cannot be known what
-// the disk holds, the store answers reads only, until it is opened again.
+// When the batch cannot be written (a full disk), all commits of the group fail with
+// CodeUnavailable, nothing is changed, and the next group may succeed. When the state of the disk is
+// unknown, the store answers reads only, until it is opened again.
 //
 // # Reading
 //
-// Reads see one instant, do not wait for the writer and do not hold it up. No view of the file is
+// Reads see a snapshot, and neither wait for the writer nor block it. No read transaction of the file is
 // open while a caller's code runs: List copies its result out first, Changes and Check read chunk by
 // chunk.
 //
@@ -39,17 +39,17 @@
 //
 // # The past
 //
-// Each document says which commit made it; the version that a write replaces moves aside, under the commit that ended it. So
-// a snapshot of a sequence is, of each document, the version that began no later and ended later. Nothing is copied for a
-// creation. What the history no longer holds goes with the commit that takes its place.
+// Each document has the commit that wrote it; a write moves the version that it replaces aside, under the commit that ended it.
+// So a snapshot at a sequence consists of the versions that began no later and ended later. Nothing is copied for a
+// creation. A commit also drops what its own entry pushes out of the history.
 //
-// A version is stored as its difference from the one that replaced it where that takes at most half as much, and kind and
-// references are the same; every eighth is whole. Differences lie in the order in which they were made, so that updates far
-// apart change few pages of the file. So damage to a version makes at most the seven before it unreadable too. Before a version
-// is erased, the one before it is made whole.
+// A version is stored as its difference from its successor if that takes at most half the space, and kind and
+// references are the same; every eighth is stored in full, so that damage to a version makes at most the seven before it
+// unreadable, too. Differences are stored in the order of commits, so that updates far apart change few pages of the file. Before a
+// version is erased, the one before it is stored in full.
 //
 // # Failpoints
 //
-// Built with gofail (go.etcd.io/gofail), the writer stops for tests at beforeAnswer, when a group is
+// Built with gofail (go.etcd.io/gofail), tests can stop the writer at beforeAnswer, when a group is
 // durable and no commit has returned yet; package kv has the failpoints around the disk.
 package bolt

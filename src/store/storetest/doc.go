@@ -1,5 +1,5 @@
-// Package storetest is the conformance suite of the store.Backend contract. What the contract says, a test here proves; what no
-// test here proves, the contract does not promise. It is for authors of backends, in this repository and in others.
+// Package storetest is the conformance suite of the store.Backend contract: a test here verifies each statement of the contract.
+// It is for authors of backends, in this repository and in others.
 //
 // # To test a backend
 //
@@ -15,11 +15,11 @@
 //		storetest.Benchmarks(b, func(b *testing.B) store.Backend { ... })
 //	}
 //
-// Open returns a new, empty store each time: every subtest has its own, and closes it. The other fields of [Config] let more be
-// tested: Reopen a restart, Join several connections, Expire the end of the history, Advance how long it is kept, Corrupt the repair of indexes. Without them those subtests are skipped.
+// Open returns a new, empty store each time: every subtest has its own, and closes it. The other fields of [Config] enable more
+// subtests: Reopen a restart, Join several connections, Expire the end of the history, Advance how long it is kept, Corrupt the repair of indexes. Without them those subtests are skipped.
 //
-// Run one subject with -run 'TestConformance/write', and a quick round of all with -short. DOVETAIL_BENCH_DOCS says how many
-// documents the larger benchmark has.
+// Run one subject with -run 'TestConformance/write', and a quick round of all with -short. DOVETAIL_BENCH_DOCS sets the number of
+// documents of the larger benchmark.
 //
 // A subtest that a backend cannot pass is excluded by name, with a sentence that says why; that sentence is shown as the reason of
 // the skipped subtest. Subtests cover reads, lists, referrers, conditions, writes, integrity under concurrent writers, changes and
@@ -29,7 +29,7 @@
 //
 // Write a function of *env in the file of its subject, and name it in the list of that file; the
 // lists are joined in suite.go. Take documents from the env's builders, and say in the failure what
-// the contract promises. A test uses the contract only: Capabilities is how it learns what differs
+// the contract promises. A test uses the contract only; Capabilities describe the differences
 // between backends. It asserts no times.
 //
 // The package imports dovetail, package store for the contract, schema, selector and value for stores on a backend, and the libraries for property tests and histories; it must not

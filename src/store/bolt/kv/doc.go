@@ -1,6 +1,6 @@
-// Package kv keeps keys and values in order, in one file and a log: bbolt for what there is, a log
-// for what was written last, so that a commit costs one small sequential write and one sync,
-// however far apart its keys lie and however large the file is.
+// Package kv is an ordered key-value store in one file and a log: bbolt for older writes, a log for
+// the newest, so that a commit costs one small sequential write and one sync, however far apart its
+// keys are and however large the file is.
 //
 // It may import dovetail for its errors, bbolt, and the tree that holds the newest writes in memory.
 // It knows nothing of documents.
@@ -9,10 +9,10 @@
 //
 // A batch of writes is appended to the log, synced, and put into a table in memory; then readers see
 // it. When the table has grown to some mebibytes it is frozen, a new one and the other of the two
-// log files take over, and the flusher writes the frozen table in the order of keys into the
-// bbolt file, in synced transactions. With the last it notes the generation of the table; then the
-// table and its part of the log are of no more use. So each page of the file is written once for
-// many commits, and bbolt's file is whole at any moment by bbolt's own means.
+// log files take over, and the flusher writes the frozen table in key order into the
+// bbolt file, in synced transactions. The last one records the generation of the table; then the
+// table and its part of the log are no longer needed. So each page of the file is written once for
+// many commits, and bbolt itself keeps its file consistent at any moment.
 //
 // A reader sees the table, the frozen table and the file at one instant, the newer before the older.
 //
@@ -20,7 +20,7 @@
 // and then into the file. Closing flushes all and removes the log: a store at rest is one file.
 //
 // A checkpoint copies the file as of a read transaction, followed by what was in the tables then. It becomes a database with an
-// identity of its own when it is opened first, see checkpoint.go and takeover.go.
+// identity of its own when it is first opened, see checkpoint.go and takeover.go.
 //
 // # Files
 //
@@ -33,13 +33,13 @@
 // # Errors
 //
 // All errors are *dovetail.Error: CodeUnavailable, with nothing changed, when something cannot be
-// written (a full disk) or the database is closed; CodeUnknown when a sync failed, so that it is
-// not known what the disk holds; CodeCorrupt when a file is damaged. After the last two the database
+// written (a full disk) or the database is closed; CodeUnknown when a sync failed, so that the state
+// of the disk is unknown; CodeCorrupt when a file is damaged. After the last two the database
 // takes no more writes until it is opened again.
 //
 // # Failpoints
 //
 // Built with gofail (go.etcd.io/gofail), tests can stop it at beforeLog, afterLog (a batch is on
 // disk, not yet visible), beforeFlush, duringFlush (a part of a table is in the file) and afterFlush
-// (all of it is, the log not yet given up).
+// (all of it is, the log not yet removed).
 package kv
