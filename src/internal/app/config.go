@@ -187,9 +187,9 @@ var settings = []setting{
 		func(c *Config, text string) error { c.TLSKey = text; return nil }},
 	{cli.Setting{Name: "trusted-proxies", Usage: "networks of the gateway and other proxies in front, such as 10.0.0.0/8, whose X-Forwarded-For names the client (default none)"},
 		func(c *Config, text string) (err error) { c.Proxies, err = parseProxies(text); return err }},
-	{cli.Setting{Name: "upstream-ca", Usage: "PEM file with the CA certificates of the servers behind, watched for changes (default those that the machine trusts)"},
+	{cli.Setting{Name: "upstream-ca", Usage: "PEM file with the CA certificates of the servers behind the gateway, watched for changes (default those of the system)"},
 		func(c *Config, text string) error { c.UpstreamCA = text; return nil }},
-	{cli.Setting{Name: "upstream-cert", Usage: "PEM file with the certificate to show the servers behind, watched for changes (default none)"},
+	{cli.Setting{Name: "upstream-cert", Usage: "PEM file with the client certificate for the servers behind the gateway, watched for changes (default none)"},
 		func(c *Config, text string) error { c.UpstreamCert = text; return nil }},
 	{cli.Setting{Name: "upstream-key", Usage: "PEM file with the key of --upstream-cert"},
 		func(c *Config, text string) error { c.UpstreamKey = text; return nil }},
@@ -235,15 +235,15 @@ var settings = []setting{
 		}},
 	{cli.Setting{Name: "token-review-audience", Default: "dovetail", Usage: "audience required of those tokens"},
 		func(c *Config, text string) error { return notEmpty(&c.TokenReview.Audience, text) }},
-	{cli.Setting{Name: "keystone", Usage: "YAML file with the OpenStack Keystone that checks other tokens, and the account to ask it with, as a cloud of clouds.yaml, with --access"},
+	{cli.Setting{Name: "keystone", Usage: "YAML file with the OpenStack Keystone that checks other tokens, and the account for it, like a cloud in clouds.yaml, with --access"},
 		func(c *Config, text string) error { c.Keystone = text; return nil }},
-	{cli.Setting{Name: "front-proxy", Default: "off", Usage: "off or on: believe a front proxy, by its certificate, whose a request is, as kube-apiserver is for an APIService, with --access and --tls-cert"},
+	{cli.Setting{Name: "front-proxy", Default: "off", Usage: "off or on: let a front proxy with a trusted certificate, such as kube-apiserver for an APIService, name the user of a request, with --access and --tls-cert"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, "off", "on")
 			c.FrontProxy.Enabled = word == "on"
 			return err
 		}},
-	{cli.Setting{Name: "front-proxy-ca", Usage: "PEM file with the CA certificates of front proxies, watched for changes (default those that the Kubernetes API server tells)"},
+	{cli.Setting{Name: "front-proxy-ca", Usage: "PEM file with the CA certificates of front proxies, watched for changes (default those from the Kubernetes API server)"},
 		func(c *Config, text string) error { c.FrontProxy.CAFile = text; return nil }},
 	{cli.Setting{Name: "front-proxy-names", Usage: "common names (CN) of front proxies, separated by commas, with --front-proxy-ca"},
 		func(c *Config, text string) error { c.FrontProxy.Names = parseNames(text); return nil }},
@@ -280,19 +280,19 @@ var settings = []setting{
 		func(c *Config, text string) error { c.PublicURL = strings.TrimSuffix(text, "/"); return nil }},
 	{cli.Setting{Name: "lease-time", Default: "15s", Usage: "lease duration: how long a process may miss heartbeats before another takes over its work"},
 		func(c *Config, text string) (err error) { c.LeaseTime, err = parseDuration(text); return err }},
-	{cli.Setting{Name: "api-profile", Default: "dovetail", Usage: "whose clients the API answers: with emco as EMCO's API does, documents without the status"},
+	{cli.Setting{Name: "api-profile", Default: "dovetail", Usage: "API to imitate: with emco, the API answers like EMCO's, with documents without the status"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, string(httpapi.ProfileDovetail), string(httpapi.ProfileEMCO))
 			c.APIProfile = httpapi.Profile(word)
 			return err
 		}},
-	{cli.Setting{Name: "layering-profile", Default: "dovetail", Usage: "whose clients the layering service answers: with deckhand as Airship Deckhand does"},
+	{cli.Setting{Name: "layering-profile", Default: "dovetail", Usage: "API to imitate: with deckhand, the layering service answers like Airship Deckhand"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, string(rendering.ProfileDovetail), string(rendering.ProfileDeckhand))
 			c.LayeringProfile = rendering.Profile(word)
 			return err
 		}},
-	{cli.Setting{Name: "deckhand-policy", Usage: "policy file of Airship Deckhand (oslo.policy), watched for changes: what it allows besides, with --layering-profile deckhand and --access"},
+	{cli.Setting{Name: "deckhand-policy", Usage: "policy file of Airship Deckhand (oslo.policy), watched for changes: grants further rights, with --layering-profile deckhand and --access"},
 		func(c *Config, text string) error { c.DeckhandPolicy = text; return nil }},
 	{cli.Setting{Name: "references", Default: "strict", Usage: "strict rejects dangling references, warn accepts them with a warning"},
 		func(c *Config, text string) (err error) {
@@ -305,7 +305,7 @@ var settings = []setting{
 			c.History, err = unless(text, forever, math.MaxInt, parseCount)
 			return err
 		}},
-	{cli.Setting{Name: "history-size", Default: "1GiB", Usage: "how much the earlier versions of documents may take, of the commits that are kept, on the embedded store, or forever"},
+	{cli.Setting{Name: "history-size", Default: "1GiB", Usage: "maximum size of the earlier versions of documents, on the embedded store, or forever"},
 		func(c *Config, text string) (err error) {
 			c.HistorySize, err = unless(text, forever, math.MaxInt64, parseSize)
 			return err
@@ -373,7 +373,7 @@ var settings = []setting{
 		func(c *Config, text string) (err error) { c.SourceHosts, err = parseHosts(text); return err }},
 	{cli.Setting{Name: "source-credentials", Usage: "YAML file with user and password, or token, for hosts of --source-hosts (default none)"},
 		func(c *Config, text string) error { c.SourceCredentials = text; return nil }},
-	{cli.Setting{Name: "max-source", Default: "512MiB", Usage: "maximum size of what is read of a followed source, unpacked"},
+	{cli.Setting{Name: "max-source", Default: "512MiB", Usage: "maximum unpacked size of a followed source"},
 		func(c *Config, text string) (err error) { c.MaxSource, err = parseSize(text); return err }},
 	{cli.Setting{Name: "webhooks", Usage: "file with the subscriptions of other systems to events, in YAML (default none)"},
 		func(c *Config, text string) error { c.Webhooks = text; return nil }},
@@ -414,7 +414,7 @@ var settings = []setting{
 			}
 			return err
 		}},
-	{cli.Setting{Name: "max-connections", Default: "20000", Usage: "maximum number of open connections; one more closes the one that is idle for longest; fewer if memory or file descriptors are short; a 64th of them, or two for each kind, may be watches of one principal"},
+	{cli.Setting{Name: "max-connections", Default: "20000", Usage: "maximum number of open connections; a further one closes the least recently used; fewer if memory or file descriptors are short; a 64th of them, or two for each kind, may be watches of one principal"},
 		func(c *Config, text string) (err error) { c.MaxConnections, err = parseCount(text); return err }},
 	{cli.Setting{Name: "rate", Default: "0", Usage: "rate limit: requests a second of one principal, or address; 0 for no limit"},
 		func(c *Config, text string) (err error) { c.Rate, err = parseBound(text); return err }},

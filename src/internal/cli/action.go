@@ -22,10 +22,10 @@ func newActionCommand(s *session) *cobra.Command {
 	var o actionOptions
 	cmd := &cobra.Command{
 		Use:   "action ID ACTION",
-		Short: "Do an action on a document",
-		Long: `Do an action of the document's kind, such as approve, on a document. The status of the document records it, and who
-carries it out reads it there. Where the kind has a lifecycle, the action leads to another state; one that is not possible in the
-state of the document is refused, with those that are. "dovetail explain KIND" shows actions and states.`,
+		Short: "Execute an action on a document",
+		Long: `Execute an action of the document's kind, such as approve, on a document. The status of the document records it for
+the program that executes it. If the kind has a lifecycle, the action changes the state of the document; an action that the
+current state does not allow is refused, with the allowed ones. "dovetail explain KIND" shows actions and states.`,
 		Example: `  dovetail action project/p1/job/j1 approve
   dovetail action project/p1/job/j1 migrate -f target.yaml --dry-run`,
 		Args:              cobra.ExactArgs(2),
@@ -35,7 +35,7 @@ state of the document is refused, with those that are. "dovetail explain KIND" s
 	o.flags(cmd)
 	s.messageFlag(cmd)
 	o.changeSetFlag(cmd, s)
-	cmd.Flags().StringVarP(&o.file, "file", "f", "", "what the action says: a `FILE` of YAML or JSON, or - for the standard input")
+	cmd.Flags().StringVarP(&o.file, "file", "f", "", "body of the action: a `FILE` of YAML or JSON, or - for the standard input")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
 	return acceptsTemplates(cmd)
 }

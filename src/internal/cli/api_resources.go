@@ -26,7 +26,7 @@ func newAPIResourcesCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "api-resources",
 		Short: "List the kinds of documents",
-		Long: `List the kinds of the ref-schema in force: how their collections are called, below which kind they lie, and the elements
+		Long: `List the kinds of the ref-schema in force: the names of their collections, their parents, and the elements
 of their keys; with -o wide also the paths of the REST API and the actions. "dovetail explain KIND" shows one in detail.`,
 		Example: `  dovetail api-resources
   dovetail api-resources -o wide`,

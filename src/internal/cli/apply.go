@@ -32,13 +32,13 @@ func newApplyCommand(s *session) *cobra.Command {
 		Short: "Create and update documents from files in one transaction",
 		Long: `Create and update the documents that files describe, in one transaction: all of it happens, or
 nothing. The order of files and manifests does not matter; parents may come after their children.
-A directory is read with all that is below it (*.yaml, *.yml, *.json); with -k it is one of kustomize, which is built
-by kustomize or kubectl, one of which must be installed. All errors are reported at once, each with its file, line and column.
+A directory is read with its subdirectories (*.yaml, *.yml, *.json); with -k it is a kustomize directory, which
+kustomize or kubectl builds, one of which must be installed. All errors are reported at once, each with its file, line and column.
 
-A manifest is a YAML or JSON object with kind, key and the data. What it says of a document is set; what
-it said when it was applied before, and does not say any more, is removed; and what others have set, as labels of another
-team, stays. Dovetail keeps who set which fields, by the name of --field-manager: give one to each source of files that
-describes the same documents. A value that another manager has set otherwise is a conflict: nothing is stored, and each
+A manifest is a YAML or JSON object with kind, key and the data. Its fields are set; fields that it had when it was
+applied before, and no longer has, are removed; and fields that others have set, such as labels of another
+team, stay. Dovetail records the manager of each field, by the name of --field-manager: give one to each source of files that
+describes the same documents. A different value of another manager is a conflict: nothing is stored, and each
 such field is shown with its manager. --force-conflicts takes these fields over. A list is one field. The fields of documents
 that were never applied have no known manager: the values of the file are set without a conflict, and the rest stays. With
 --replace, documents become exactly what the files say, whatever their managers.
@@ -52,9 +52,9 @@ It is none if the document equals the file already, or if it is what you applied
 so that you can edit a file and apply it again and again. --force-conflicts overwrites such
 changes.
 
-With --set NAME the documents get the label dovetail.dev/set, by which they belong together. With --prune what belongs
-to the set and is not in the files any more is deleted, in the same transaction; --prune=plan shows what would be done. What other
-documents refer to, or have as their parent, is not deleted: then nothing is. A document belongs to one set.
+With --set NAME the documents get the label dovetail.dev/set, which makes them a set. With --prune, documents of the
+set that are no longer in the files are deleted, in the same transaction; --prune=plan shows what would be done. If one of
+them has children or referrers that stay, the whole transaction is refused. A document belongs to one set.
 
 With --watch it then follows the ActiveResolutions among them until each has a status for what was
 applied; the exit code is 1 when one cannot be resolved.`,

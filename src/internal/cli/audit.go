@@ -163,7 +163,7 @@ func newAuditVerifyCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Verify that no audit record was changed, removed or inserted",
-		Long: `Recompute the hash chain of the audit records. Records are gathered in blocks, each of which has the hash
+		Long: `Recompute the hash chain of the audit records. Records are collected in blocks, each of which has the hash
 of the block before it. The number and the hash of the last block are shown: store them where users with write access to
 the database cannot write, such as on a log server, and pass them with --expect later to detect a chain that
 was recomputed as a whole.

@@ -29,9 +29,9 @@ func newBackupCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Write a backup of the whole store",
-		Long: `Write all documents of one position, with uid, revision, times, status and files, and the ref-schema that they fit, to a
-file. The store may be written to meanwhile: the backup holds every transaction up to its position, and none that
-follows. "dovetail restore" stores it in an empty database.
+		Long: `Write all documents of one position, with uid, revision, times, status and files, and their ref-schema, to a
+file. Writes may continue meanwhile: the backup has every transaction up to its position, and no later
+one. "dovetail restore" stores it in an empty database.
 
 The file is only replaced once the backup is complete and was verified. It consists of gzip members of lines of JSON: zcat shows what
 it holds.

@@ -29,9 +29,9 @@ func newChangeSetCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "changeset",
 		Short: "Prepare, review and merge changes of many documents",
-		Long: `A change set is a set of proposed changes of documents. It is made from a position of the store, its base, and shows the
-whole store as it would be: commands with --change-set NAME read that view, and stage what they write in it. Others review
-it. A merge applies all of it to what there is now, as one transaction, or is refused with the reasons.
+		Long: `A change set is a set of proposed changes of documents. It has a position of the store as its base, and a view of the
+whole store as it would be: commands with --change-set NAME read that view, and stage their writes in it. Other users review
+it. A merge applies all changes to the current store, as one transaction, or is refused with the reasons.
 
 Access policies can protect documents, so that they only change through approved change sets.`,
 		Example: `  dovetail changeset create bigger --title "More copies for the weekend"

@@ -96,9 +96,9 @@ func newChangeSetAddCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add NAME -f FILE|DIRECTORY|-",
 		Short: "Stage documents from files in a change set",
-		Long: `Stage what files describe in an open change set, as "dovetail apply --change-set NAME" does: everything is checked as
-when it is applied, in the view of the change set, and nothing is stored. What was staged of a document before is
-replaced. Approvals of the change set are void afterwards.`,
+		Long: `Stage the documents of files in an open change set, as "dovetail apply --change-set NAME" does: everything is checked
+as if it were applied, in the view of the change set, and the store does not change. What was staged for a document before
+is replaced. Approvals of the change set are void afterwards.`,
 		Example: `  dovetail changeset add bigger -f apps/
   dovetail changeset add bigger -f apps/ --dry-run`,
 		Args:              cobra.ExactArgs(1),
@@ -117,8 +117,8 @@ func newChangeSetDropCommand(s *session) *cobra.Command {
 	var v changeSetVerb
 	cmd := &cobra.Command{
 		Use:   "drop NAME ID",
-		Short: "Take a document out of a change set",
-		Long: `Take what is staged of a document out of an open change set: in its view, the document is what it was at the base.
+		Short: "Remove a document from a change set",
+		Long: `Remove the staged changes of a document from an open change set: in its view, the document is as at the base.
 Approvals of the change set are void afterwards.`,
 		Example:           `  dovetail changeset drop bigger project/p1/cloud/c1`,
 		Args:              cobra.ExactArgs(2),

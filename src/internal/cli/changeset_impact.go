@@ -17,10 +17,10 @@ import (
 func newChangeSetImpactCommand(s *session) *cobra.Command {
 	return newChangeSetReadCommand(s, &cobra.Command{
 		Use:   "impact NAME",
-		Short: "Show what a merge would change of derived documents",
-		Long: `Show what a merge would change of what services derive from documents: effective sets, rendered documents and
-resolutions, value by value. Effective sets are calculated from the documents as they would be; where that is not possible, the generated files are compared, and
-warnings say why. What stays as it is and what you may not read is counted. Secrets are not shown.`,
+		Short: "Show how a merge would change derived data",
+		Long: `Show how a merge would change data that services derive from documents: effective sets, rendered documents and
+resolutions, value by value. Effective sets are calculated with the change set; if that is not possible, the generated files are compared, and
+warnings say why. Unchanged and unreadable results are counted. Secrets are not shown.`,
 		Example: `  dovetail changeset impact bigger`,
 	}, []format{formatJSON, formatYAML, formatName}, func(ctx context.Context, v *changeSetVerb) error {
 		impact, err := v.st.ChangeSets().Impact(ctx, v.name)

@@ -22,7 +22,7 @@ func newChangeSetMergeCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge NAME",
 		Short: "Apply a change set as one transaction",
-		Long: `Apply an open change set to what is stored now, as one transaction. What was changed since its base stays where the
+		Long: `Apply an open change set to the current store, as one transaction. Changes since its base are kept where the
 change set does not change the same value. A merge is refused if it does, if it would leave a missing parent or a dangling
 reference, or if approvals are missing: nothing is stored then.`,
 		Example: `  dovetail changeset merge bigger --dry-run
@@ -131,10 +131,9 @@ func newChangeSetRebaseCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rebase NAME",
 		Short: "Bring a change set up to date",
-		Long: `Bring the base of an open change set forward to what is stored now. What was changed since is taken over. A value that
-the change set changes, too, is a conflict: nothing happens unless --take says for all, or --resolve for one,
-whether the staged value counts or the one that is stored now. Approvals stay where the operations are the same
-afterwards.`,
+		Long: `Move the base of an open change set to the current position of the store. Later changes are merged in. A value that
+both sides changed is a conflict: nothing happens unless --take decides for all, or --resolve for one,
+between the staged value and the current one. Approvals are kept if the operations stay the same.`,
 		Example: `  dovetail changeset rebase bigger
   dovetail changeset rebase bigger --take now
   dovetail changeset rebase bigger --resolve project/p1/cloud/c1#/spec/size=staged`,
@@ -144,8 +143,8 @@ afterwards.`,
 	}
 	o.serverFlag(cmd)
 	s.messageFlag(cmd)
-	cmd.Flags().StringVar(&o.take, "take", "", "what counts where both changed a value: `staged|now`")
-	cmd.Flags().StringArrayVar(&o.resolve, "resolve", nil, "what counts for one value, as `ID#PATH=staged|now`; without #PATH for the document as a whole; may be repeated")
+	cmd.Flags().StringVar(&o.take, "take", "", "which value to take where both sides changed it: `staged|now`")
+	cmd.Flags().StringArrayVar(&o.resolve, "resolve", nil, "which value to take for one conflict, as `ID#PATH=staged|now`; without #PATH for the whole document; may be repeated")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything, but change nothing")
 	noFileCompletion(cmd, "resolve")
 	check(cmd.RegisterFlagCompletionFunc("take", cobra.FixedCompletions(sides, cobra.ShellCompDirectiveNoFileComp)))
@@ -236,7 +235,7 @@ func newChangeSetRevertCommand(s *session) *cobra.Command {
 		Use:   "revert NAME",
 		Short: "Undo a merged change set by another one",
 		Long: `Create a change set that undoes a merged one: what it created is deleted, what it deleted is created again, and what
-it updated gets its earlier values, merged with what was changed since. It is reviewed and merged as any other; --merge merges it
+it updated gets its earlier values, merged with later changes. It is reviewed and merged like any other; --merge merges it
 at once.`,
 		Example: `  dovetail changeset revert bigger
   dovetail changeset revert bigger --merge`,

@@ -16,7 +16,7 @@ func newChangeSetProposeCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "propose NAME",
 		Short: "Push a change set as a branch, for a merge request",
-		Long: `Push what a merge would change in the attached Git repository as a branch of it, with one commit, for a merge request on the Git host.
+		Long: `Push the changes of a merge to the attached Git repository as a branch with one commit, for a merge request on the Git host.
 When the branch is merged there, in whatever way, the change set is merged. Run it again after more edits: the commit is
 replaced. A branch with commits of others is left as it is, and the command is refused.
 

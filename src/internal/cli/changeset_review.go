@@ -51,8 +51,8 @@ func newChangeSetCheckCommand(s *session) *cobra.Command {
 	return newChangeSetReadCommand(s, &cobra.Command{
 		Use:   "check NAME",
 		Short: "Check whether a change set could be merged now",
-		Long: `Check whether a change set could be merged now: values that were changed since its base, too, what the store would
-refuse, and approvals that are missing. Where its branch was merged with a different content, it shows what is missing in the store.
+		Long: `Check whether a change set could be merged now, and show conflicts with later changes, errors that the store would
+report, and missing approvals. If its branch was merged with a different content, it shows what is missing in the store.
 
 The exit code is 0 when it could be merged and 1 otherwise.`,
 		Example: `  dovetail changeset check bigger`,

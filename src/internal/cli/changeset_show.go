@@ -89,7 +89,7 @@ func newChangeSetShowCommand(s *session) *cobra.Command {
 	return newChangeSetReadCommand(s, &cobra.Command{
 		Use:   "show NAME",
 		Short: "Show a change set with its documents and reviews",
-		Long: `Show where a change set stands, what it does to which documents, and what reviewers said. "outdated" marks reviews of
+		Long: `Show the state of a change set, its changes of documents, and its reviews. "outdated" marks reviews of
 operations that were edited since. Documents that you may not read are only counted.`,
 		Example: `  dovetail changeset show bigger`,
 	}, []format{formatJSON, formatYAML, formatName}, func(ctx context.Context, v *changeSetVerb) error {

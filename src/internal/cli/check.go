@@ -67,10 +67,10 @@ func newCheckRepoCommand(s *session) *cobra.Command {
 line. No server and no database are needed.
 
   error    the pipelines fail, or something is lost
-  warning  it works, but probably not as meant
+  warning  it works, but probably not as intended
   info     nothing is wrong, such as a file that is not stored
 
-Environments whose expiration date is over get a warning. With --before, ui-override ParamSets that differ from those of another folder are errors: the generation of inventories must
+Expired environments get a warning. With --before, ui-override ParamSets that differ from those of another folder are errors: the generation of inventories must
 not touch them. With --credential-keys, encrypted credentials that no key opens are errors.
 
 The exit code is 1 when there is a finding as severe as --fail-on or more, and otherwise 0. -o sarif is for code scanning, -o junit for

@@ -16,7 +16,7 @@ func newConfigCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Keep servers and credentials in contexts, and choose one",
-		Long: `A context is a server with the credentials for it, under a name. Commands use the current context, or the one of --context.
+		Long: `A context is a named server with its credentials. Commands use the current context, or the one of --context.
 
 Contexts are kept in the file that the environment variable DOVETAIL_CONTEXTS names, otherwise in dovetail/contexts.yaml in the
 folder of your configuration files, such as ~/.config. Only you may read it.
@@ -30,12 +30,12 @@ folder of your configuration files, such as ~/.config. Only you may read it.
       changeSet: weekend                # that commands with --change-set work in, unless they name another
     - name: test
       server: https://test.example.org
-      issuer: https://login.example.org # in place of a token: where "dovetail login" logs in
-      clientId: dovetail                # who the command line is there
+      issuer: https://login.example.org # instead of a token: where "dovetail login" logs in
+      clientId: dovetail                # the client ID of the command line there
 
-Where several say which server to use, the first of these does: --server, --context, DOVETAIL_SERVER, the context that
+The server is the first of these that is given: --server, --context, DOVETAIL_SERVER, the context that
 DOVETAIL_CONTEXT names, the current context, ` + DefaultServer + `. A context is used as a whole, or not at all: its
-token is sent to its server only. DOVETAIL_TOKEN goes before the token or login of a context, except that of --context.`,
+token is sent to its server only. DOVETAIL_TOKEN takes precedence over the token or login of a context, except that of --context.`,
 		Example: `  dovetail config set-context prod --server https://dovetail.example.org --token - < prod.token
   dovetail config use-context prod
   dovetail get clusters

@@ -23,10 +23,10 @@ func newConfigSetCommand(s *session) *cobra.Command {
 	var o configSetOptions
 	cmd := &cobra.Command{
 		Use:   "set-context NAME|--current",
-		Short: "Make a context, or change one",
-		Long: `Make a context, or change what the flags say of one. An empty value removes what the context has: --change-set ''.
+		Short: "Create a context, or change one",
+		Long: `Create a context, or change members of one. An empty value removes a member: --change-set ''.
 
-A token that is given as --token TOKEN can be seen in the history of the shell and among the processes of the machine: --token -
+A token that is given as --token TOKEN is visible in the shell history and in the process list: --token -
 reads it from the standard input. With --token-file the token stays in its file, and is read whenever it is needed. With --issuer
 there is no token, and "dovetail login" logs in.`,
 		Example: `  dovetail config set-context prod --server https://dovetail.example.org --token - < prod.token
@@ -41,7 +41,7 @@ there is no token, and "dovetail login" logs in.`,
 	flags.StringVar(&o.server, "server", "", "URL of the server")
 	flags.StringVar(&o.token, "token", "", "the token itself, or - to read it from the standard input")
 	flags.StringVar(&o.tokenFile, "token-file", "", "a `FILE` with the token")
-	flags.StringVar(&o.issuer, "issuer", "", "`URL` of the OpenID Connect provider to log in at, in place of a token")
+	flags.StringVar(&o.issuer, "issuer", "", "`URL` of the OpenID Connect provider to log in at, instead of a token")
 	flags.StringVar(&o.clientID, "client-id", "", "who the command line is at the provider (default "+login.DefaultClientID+")")
 	flags.StringVar(&o.scope, "scope", "", "scopes to ask the provider for beside the usual, separated by spaces")
 	flags.StringVar(&o.authority, "certificate-authority", "", "a `FILE` with the certificates that the server's is signed with (default those of the system)")

@@ -51,7 +51,7 @@ type Store interface {
 	Rollback(ctx context.Context, id dovetail.ID, version string, options store.Options) (*store.Result, error)
 	Rename(ctx context.Context, id, to dovetail.ID, options store.Options) (*store.Result, error)
 	Migrate(ctx context.Context, m *store.Migration, options store.MigrateOptions) (*store.Migrated, error)
-	// OpenWork lists the actions that workers have to carry out, the oldest first, of some kinds or of all; the methods of Queue are theirs.
+	// OpenWork lists the actions that wait for workers, the oldest first, of some kinds or of all; the methods of Queue are theirs.
 	OpenWork(ctx context.Context, kinds ...string) ([]*store.Work, error)
 	client.Queue
 	// Records yields the audit records that are kept, and VerifyRecords verifies them.

@@ -49,7 +49,7 @@ The exit code is 0 when there is no difference and 1 otherwise.`,
 	o.target.flags(cmd)
 	fileFlag(cmd, &o.files)
 	o.fields.flags(cmd)
-	cmd.Flags().StringArrayVar(&o.under, "under", nil, "id of a document that the files describe in full, with all below it; may be repeated")
+	cmd.Flags().StringArrayVar(&o.under, "under", nil, "id of a document that the files describe completely, with its descendants; may be repeated")
 	cmd.Flags().StringArrayVar(&o.at, "at", nil, "with an id, a `MOMENT`: a time (2026-11-21T12:00:00Z), a day, or a version or position of the history; may be given twice")
 	o.changeSetFlag(cmd, s)
 	noFileCompletion(cmd, "under")

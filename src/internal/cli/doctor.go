@@ -36,19 +36,19 @@ func newDoctorCommand(s *session) *cobra.Command {
 	var o doctorOptions
 	cmd := &cobra.Command{
 		Use:   "doctor --store mongodb://HOST/DATABASE",
-		Short: "Prove that a database server does what Dovetail relies on",
-		Long: `Prove on a MongoDB server, or a compatible one, that what Dovetail relies on there holds: by doing it, from several
-connections at the same time, in a collection doctor_... of the database that is removed afterwards. Documents are neither read nor changed,
+		Short: "Test that a database server has the properties that Dovetail relies on",
+		Long: `Test on a MongoDB server, or a compatible one, the properties that Dovetail relies on, from several concurrent
+connections, in a collection doctor_... of the database, which is removed afterwards. Documents are neither read nor changed,
 and servers of Dovetail may keep running.
 
-What is required must hold for Dovetail to keep its promises; "dovetail serve" makes the quick ones of these checks at its start and
-refuses a server that fails one. For the rest it is said what changes.
+Required properties must hold for the guarantees of Dovetail; "dovetail serve" runs the quick checks at its start and
+refuses a server that fails one. For missing optional ones, the output says what changes.
 
-Which steps processes may take on a store is its protocol level; protocol-level shows it, and which processes run. A store that an earlier version
-made stays at that version's level, so that processes of both may run beside each other. --raise-protocol raises it to the newest that this version
-knows, once no process of an earlier version runs, and is refused while one seems to. That cannot be undone: earlier versions refuse the store then.
+Which steps processes may take on a store is its protocol level; protocol-level shows it, and the running processes. A store that an earlier version
+made stays at the level of that version, so that processes of both may run beside each other. --raise-protocol raises it to the newest level that this version
+knows. It is refused while a process of an earlier version seems to run. It cannot be undone: earlier versions refuse the store afterwards.
 
-The exit code is 0 when all that is required holds, and 1 otherwise.`,
+The exit code is 0 when all required properties hold, and 1 otherwise.`,
 		Example: `  dovetail doctor --store 'mongodb://user:password@host1,host2/dovetail?tls=true'
   dovetail doctor --quick -o json
   dovetail doctor --raise-protocol`,

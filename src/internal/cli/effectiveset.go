@@ -38,7 +38,7 @@ runtime have one for each application, pipelines have one for the environment.
   --view explain     for every parameter which sources set it, which one wins, and why: tenant, cloud, namespace,
                      application, profile, SBOM, and what its macros refer to
 
-Where the set cannot be calculated, as without SBOMs, the overrides are laid over the generated files, and
+If the set cannot be calculated, for example without SBOMs, the overrides are applied to the generated files, and
 warnings say why.
 
 With -o yaml the result is the parameters alone, with -o json the server's complete answer.`,

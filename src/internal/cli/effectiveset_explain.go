@@ -24,7 +24,7 @@ func newEffectiveSetExplainCommand(s *session) *cobra.Command {
 		Use:   "explain --repo DIR --env CLUSTER/ENV --file FILE",
 		Short: "Show where the values of a calculated file come from",
 		Long: `Calculate the effective set of an environment, and show for each value of one of its files which levels set it: tenant, cloud, namespace,
-application, resource profile and SBOM, in this order, which one wins, and what its macros refer to. Nothing is written.
+application, resource profile and SBOM, in this order, which one takes effect, and what its macros refer to. Nothing is written.
 
 --file is the path of a file below effective-set, --path a value in it, or what is below one. Credentials are named and not shown;
 values that they are part of are shown as (secret).`,

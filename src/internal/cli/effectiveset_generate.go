@@ -42,17 +42,17 @@ func newEffectiveSetGenerateCommand(s *session) *cobra.Command {
 		Use:   "generate --repo DIR --env CLUSTER/ENV --out DIR",
 		Short: "Calculate an effective set as EnvGene's pipeline writes it",
 		Long: `Calculate the effective set of an environment from an instance repository and the SBOMs of its applications, without a
-server: the same files, byte for byte, as EnvGene's calculator writes in version 2.0. What is in --out and does not belong to the set is removed.
+server: the same files, byte for byte, as EnvGene's calculator writes in version 2.0. Files in --out that do not belong to the set are removed.
 
-An application that fails does not keep the others from being written; all errors are shown, each with its file and line, and the exit code
-is not 0. What one should know of the set is shown as warnings: values without effect, secrets in plain files, lists that were united.
+If an application fails, the others are still written; all errors are shown, each with its file and line, and the exit code
+is not 0. Warnings report values without effect, secrets in plain files, and merged lists.
 
 With --check nothing is written: the set is compared with the one in --out (default the one in the repository), and the exit code is 1 when they
-differ. Without --session it takes that of the set it compares with.
+differ. The default of --session is that of the compared set.
 
-With --delta-sd only what a delta SD touches is calculated, and united with the set that is there, as the pipeline does: topology, pipeline, the
-cleanup of the delta's namespaces, and its applications; with --merge-mode basic-exclusion-merge these are removed. What is kept although it would be
-calculated otherwise now is named. The set is whole with the mode replace, and where configuration/config.yml has effective_set_generation_strategy: full.
+With --delta-sd only the part that a delta SD affects is calculated, and merged into the existing set, as in the pipeline: topology, pipeline, the
+cleanup of the delta's namespaces, and its applications; with --merge-mode basic-exclusion-merge these are removed. Kept parts that would be calculated
+otherwise now are reported. The full set is calculated with the mode replace, and where configuration/config.yml has effective_set_generation_strategy: full.
 
 Encrypted credentials need the key: SECRET_KEY in the environment, as EnvGene has it, or --credential-keys. Into a repository that encrypts
 (crypt in configuration/config.yml) credentials are written encrypted, or not at all: with SOPS for the recipients of the environment's

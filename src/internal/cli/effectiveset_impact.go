@@ -39,17 +39,17 @@ func newEffectiveSetImpactCommand(s *session) *cobra.Command {
 	var o impactOptions
 	cmd := &cobra.Command{
 		Use:   "impact --repo DIR --change PATH=FILE | --draft FILE --server URL|--context NAME",
-		Short: "Show what a change does to the effective sets of all environments",
-		Long: `Calculate the effective sets of all environments that a change reaches, before it and after it, and show which values differ. Nothing is written.
+		Short: "Show the effect of a change on the effective sets of all environments",
+		Long: `Calculate the effective sets of all environments that a change affects, before and after it, and show which values differ. Nothing is written.
 
 With --repo the change is one of files of an instance repository, and no server is needed. --change names a file of the repository and one with its new
 content (- for the standard input; nothing after the equals sign removes the file); it may be repeated. With --server or --context the change is the
 override or the ParamSet of --draft, YAML or JSON with "override" or "paramSet" as the API takes them, and the server calculates from its documents.
 
-Files of an environment, configuration/registry.yml and configuration/secret-stores.yml count as they are. Of ParamSets, and of their lists in
-env_definition.yml, the parameters are laid over the objects of the instance as building it would do: those of the environment over the cloud, those
-of a namespace over the namespace, those of an application over its application; what they set replaces the parameter of the object. Where
-parameters are no longer set, the values in the instance stay until it is built again, and a warning names them. Nothing else of env_definition.yml counts.
+Files of an environment, configuration/registry.yml and configuration/secret-stores.yml are used as they are. ParamSets, and their lists in
+env_definition.yml, are applied to the objects of the instance as a build would apply them: those of the environment to the cloud, those
+of a namespace to the namespace, those of an application to the application; their parameters replace those of the object. If
+parameters are no longer set, the values in the instance stay until it is built again, and a warning names them. Nothing else of env_definition.yml is used.
 
 The table shows the level that a value comes from, with -o wide also the file and line. Values of credentials are not shown, only that they differ. Differences below
 /environments of topology/parameters.yaml are those of the topology of every environment, and shown once. Problems of an environment are shown
@@ -68,7 +68,7 @@ with its name, and the exit code is not 0. At most --limit differences, problems
 	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys that open encrypted credentials, one a line: of Fernet, and identities of age for SOPS")
 	flags.IntVar(&o.limit, "limit", shownDifferences, "how many differences, problems and warnings are listed")
 	flags.StringVar(&o.draft, "draft", "", "`FILE` with the override or the ParamSet whose impact a server calculates; - for the standard input")
-	o.serverFlagAs(cmd, "URL of the server, in the place of --repo")
+	o.serverFlagAs(cmd, "URL of the server, instead of --repo")
 	for _, local := range localToImpact {
 		cmd.MarkFlagsMutuallyExclusive("draft", local)
 	}

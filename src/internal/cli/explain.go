@@ -24,9 +24,9 @@ func newExplainCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain KIND[.MEMBER...]",
 		Short: "Explain a kind, or a member of its data",
-		Long: `Explain a kind as the ref-schema defines it: its key, parent and children, what it refers to and what
-refers to it, where it is served, and the members of its data. After a dot, explain a member of the
-data, as its JSON Schema describes it; lists are passed through.`,
+		Long: `Explain a kind as the ref-schema defines it: its key, parent and children, its references
+and referrers, its paths, and the members of its data. After a dot, explain a member of the
+data, as its JSON Schema describes it; items of lists need no name.`,
 		Example: `  dovetail explain app
   dovetail explain app.spec.replicas
   dovetail explain app --schema ref-schemas/`,

@@ -25,11 +25,11 @@ func newExportRepoCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "instance-repo DIRECTORY",
 		Short: "Write the documents of environments as an instance repository",
-		Long: `Write the documents that instance repositories keep as the files of one. What "dovetail import instance-repo"
-makes of them are the same documents.
+		Long: `Write documents as the files of an instance repository. "dovetail import instance-repo" reads the
+same documents from them.
 
 In a folder that is an instance repository already, files are edited in place: comments, the order of members and
-all that stays keep their text, and files that say the same are not touched. Files of documents that are not
+unchanged values are preserved, and files without changes are not touched. Files of documents that are not
 stored stay and are named, unless --prune is given. Files that belong to no document are never touched.
 
 New values of credentials are encrypted with the first key of --credential-keys where a file has encrypted values, or is new;

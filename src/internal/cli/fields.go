@@ -35,9 +35,9 @@ type fields struct {
 
 func (f *fields) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.manager, "field-manager", defaultFieldManager, "the `NAME` by which Dovetail keeps what these files set: it is removed when they no longer say it")
-	flags.BoolVar(&f.force, "force-conflicts", false, "take over what others have set, and overwrite documents that were changed since the files were made from them")
-	flags.BoolVar(&f.replace, "replace", false, "replace whole documents: also remove what others have set and the files do not say")
+	flags.StringVar(&f.manager, "field-manager", defaultFieldManager, "the `NAME` of the field manager of these files; fields that they no longer have are removed")
+	flags.BoolVar(&f.force, "force-conflicts", false, "take over fields of other managers, and overwrite documents that were changed since the files were written")
+	flags.BoolVar(&f.replace, "replace", false, "replace whole documents: also remove fields of other managers that are not in the files")
 	flags.StringArrayVarP(&f.kustomizations, "kustomize", "k", nil, "a `DIR` with a kustomization.yaml, which kustomize or kubectl builds; may be repeated")
 	check(cmd.MarkFlagDirname("kustomize"))
 	noFileCompletion(cmd, "field-manager")

@@ -28,7 +28,7 @@ func (f *severityFlag) Type() string { return "severity" }
 // flag adds --fail-on to a verb that reports findings.
 func (f *severityFlag) flag(cmd *cobra.Command, usual instancerepo.Severity) {
 	*f = severityFlag(usual)
-	cmd.Flags().Var(f, "fail-on", "least severity of a finding that makes the exit code 1: info, warning or error")
+	cmd.Flags().Var(f, "fail-on", "minimum severity of a finding for exit code 1: info, warning or error")
 	check(cmd.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{"info", "warning", "error"}, cobra.ShellCompDirectiveNoFileComp)))
 }
 

@@ -24,7 +24,7 @@ func newGatewayCommand(s *session) *cobra.Command {
 		Use:   "gateway SERVER...",
 		Short: "Route requests to several servers",
 		Long: `Route requests by path to servers that run some of the services each. SERVER is the URL of one. The gateway probes
-what each serves, and balances requests over servers with the same services. A server that is not ready gets none.
+their services, and balances requests over servers with the same services. A server that is not ready gets no requests.
 
 The gateway does not authenticate requests: the servers do. Limits of the rate and of concurrent requests apply to
 an address and to a token. Start servers with --trusted-proxies naming the gateway, so that they see the addresses of

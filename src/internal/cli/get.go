@@ -45,7 +45,7 @@ when --labels or --fields select documents: the data of a deleted document canno
 
 With --at, they are shown as they were then.
 
-Where the ref-schema gives the kind columns, they are shown instead of the usual ones, which -o wide adds.
+Columns that the ref-schema defines for the kind replace the usual ones, which -o wide adds.
 
 "dovetail help names" explains how to name kinds and documents, "dovetail help output" the formats of -o.`,
 		Example: `  dovetail get projects
@@ -68,11 +68,11 @@ Where the ref-schema gives the kind columns, they are shown instead of the usual
 	o.lines.flags(cmd)
 	cmd.Flags().StringVarP(&o.labels, "labels", "l", "", "only documents whose metadata.labels match, such as tier=web,zone!=a")
 	cmd.Flags().StringVar(&o.fields, "fields", "", "only documents whose data matches, such as spec.version=v1")
-	cmd.Flags().StringVar(&o.contains, "contains", "", "only documents in whose data this occurs, as a name or a part of a value, in upper or lower case")
+	cmd.Flags().StringVar(&o.contains, "contains", "", "only documents whose data contains this in a name or value, in upper or lower case")
 	cmd.Flags().IntVar(&o.limit, "limit", 0, "maximum number to show; 0 means all")
 	cmd.Flags().BoolVar(&o.full, "full", false, "with -o yaml or json, show uid, revision, times and references too")
 	cmd.Flags().BoolVar(&o.bare, "without-version", false, "with -o yaml or json, leave out the version that apply compares")
-	cmd.Flags().BoolVarP(&o.watch, "watch", "w", false, "show what there is, then every change as it happens")
+	cmd.Flags().BoolVarP(&o.watch, "watch", "w", false, "show existing documents, then every change as it happens")
 	cmd.MarkFlagsMutuallyExclusive("at", "watch")
 	cmd.MarkFlagsMutuallyExclusive("sort-by", "watch")
 	cmd.MarkFlagsMutuallyExclusive("contains", "watch")

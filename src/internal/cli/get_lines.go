@@ -20,7 +20,7 @@ type lines struct {
 }
 
 func (o *lines) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.sortBy, "sort-by", "", "sort by what a JSONPath finds, such as .spec.replicas; numbers by their value, what has none first")
+	cmd.Flags().StringVar(&o.sortBy, "sort-by", "", "sort by what a JSONPath finds, such as .spec.replicas; numbers by their value, missing values first")
 	cmd.Flags().BoolVar(&o.noHeaders, "no-headers", false, "show tables without their first line")
 	cmd.Flags().BoolVar(&o.showLabels, "show-labels", false, "show metadata.labels as the last column")
 	cmd.Flags().StringSliceVarP(&o.columns, "label-columns", "L", nil, "labels to show as columns, such as tier,zone")

@@ -24,7 +24,7 @@ func helpTopics() []*cobra.Command {
   130  interrupted; a transaction was not committed, and nothing was changed (canceled)
 
 A command that is interrupted, or loses its connection, while its transaction is under way asks the server
-what became of it. If it was committed, the result is shown, and the exit code is 0. Otherwise it is
+for its outcome. If it was committed, the result is shown, and the exit code is 0. Otherwise it is
 aborted (130), or, when the server does not answer within five seconds, its outcome is unknown (5).
 
 The words in parentheses are the error codes that -o json shows. Of several errors the
@@ -43,8 +43,8 @@ Commands that show or change documents also take the formats of kubectl with a t
   custom-columns=NAME:PATH,NAME:PATH
                              such as custom-columns=NAME:.metadata.name,REPLICAS:.spec.replicas
 
-They see what -o json shows: of one document that is named the document itself, otherwise .items. With -file after the
-name of the format, as in jsonpath-file=FILE, a file has the text. What a path does not find is nothing, in a
+They apply to what -o json shows: for one named document the document itself, otherwise .items. With -file after the
+name of the format, as in jsonpath-file=FILE, a file has the text. A path that finds nothing prints nothing, in a
 column <none>. "dovetail get" sorts by a path with --sort-by.`},
 		{Use: "names", Short: "Names of kinds and documents", Long: `A kind is named by its name (compositeApp), the name of its entry, or that of its collection
 (composite-apps, composite-app); case, - and _ do not matter where the meaning is clear.

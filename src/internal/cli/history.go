@@ -36,9 +36,9 @@ document below another one (--under) or of a kind (--kind). --by, --since and --
 
 With the position of a transaction, show it with all that it changed.
 
-Every VERSION and POSITION is a moment that other commands take: "get --at" shows what was, "diff --at" what changed
-since, "rollback" gives a document an earlier version, "revert" undoes a transaction. How far the history reaches
-back is a setting of the server.`,
+Other commands take every VERSION and POSITION: "get --at" shows an earlier state, "diff --at" later
+changes, "rollback" restores a version of a document, and "revert" undoes a transaction. The length of the history is a
+setting of the server.`,
 		Example: `  dovetail history project/p1
   dovetail history project/p1 --since 2026-11-20 -o yaml
   dovetail history --under project/p1 --by alice

@@ -27,8 +27,8 @@ func newImportCommand(s *session) *cobra.Command {
 		Long: `Store documents as "dovetail export" wrote them, with their uid, revision, times, status and files, in
 one transaction. Parents and references are checked again. Nothing is overwritten: if one of the
 documents exists, nothing is stored. The same goes if a line of the export is missing or was changed.
-With --store, --references warn takes over documents that refer to what does not exist, as they were exported from such a
-database. A server does as its own --references says.
+With --store, --references warn also imports documents with dangling references, from a database that allows
+them. A server has a --references setting of its own.
 
 Encrypted documents are decrypted with the main key of the database that they came from: the server needs it in its
 key file, after its own, or with --store the file of --encryption-key-file.`,

@@ -27,8 +27,8 @@ func newImportCatalogCommand(s *session) *cobra.Command {
 		Short: "Store a file-based catalog of operators as a source",
 		Long: `Read a file-based catalog (olm.package, olm.channel, olm.bundle and olm.deprecations) and replace the
 stored packages of the source with it, in one transaction: versions that the catalog no longer has are
-deleted. A source that exists keeps its priority unless one is given. A directory is read with all that is
-below it (*.yaml, *.yml, *.json). All errors in the catalog are reported at once.
+deleted. A source that exists keeps its priority unless one is given. A directory is read with its
+subdirectories (*.yaml, *.yml, *.json). All errors in the catalog are reported at once.
 
 --dry-run also names the active resolutions that would select something else, could not be resolved any more, or could be
 resolved at last.`,

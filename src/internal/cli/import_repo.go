@@ -37,9 +37,9 @@ func newImportRepoCommand(s *session) *cobra.Command {
 environments, namespaces, applications, ParamSets and their associations, solution descriptors, effective sets,
 definitions, credentials. A document that exists is replaced where it differs.
 
-Every defect of the repository is reported with its file and line, and everything else is stored. What no environment
-owns is stored in one transaction, then each environment in a transaction of its own. What the store rejects, such as
-a definition whose credential is missing, is left out with all that depends on it, and reported.
+Every defect of the repository is reported with its file and line, and everything else is stored. Documents outside
+of environments are stored in one transaction, then each environment in a transaction of its own. A document that the store
+rejects, such as a definition whose credential is missing, is left out with its dependents, and reported.
 
 The lists of an inventory are complete: associations that are not listed are deleted. Other
 documents that the repository does not have stay, unless --prune is given.

@@ -21,9 +21,9 @@ func newKubeconfigCommand(s *session) *cobra.Command {
 	var o kubeconfigOptions
 	cmd := &cobra.Command{
 		Use:   "kubeconfig",
-		Short: "Print the configuration with which kubectl works on the documents of a server",
-		Long: `Print a kubeconfig with one context, for kubectl and other clients of the Kubernetes API. The token in DOVETAIL_TOKEN, or that of the context, is in it, if there is one:
-keep the file as you keep the token. With --exec, and always where you log in, there is none in it: kubectl asks "dovetail auth exec-credential" for it, which must be in PATH.`,
+		Short: "Print a kubeconfig for the documents of a server",
+		Long: `Print a kubeconfig with one context, for kubectl and other clients of the Kubernetes API. It contains the token in DOVETAIL_TOKEN, or that of the context, if there is one:
+protect the file like the token. With --exec, and always with a login, it contains no token: kubectl calls "dovetail auth exec-credential" for it, which must be in PATH.`,
 		Example: `  dovetail kubeconfig >dovetail.kubeconfig
   kubectl --kubeconfig dovetail.kubeconfig get environments -A
   dovetail kubeconfig --context prod --exec >prod.kubeconfig`,

@@ -55,9 +55,8 @@ func (s *session) pluginCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:         pluginName,
 		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl dovetail"},
-		Short:       "What Dovetail knows of objects that kubectl has no verb for",
-		Long: `Show what Dovetail knows of its documents that kubectl has no verb for: what refers to what, what is below what, and who changed
-what, when and why.
+		Short:       "Show references, hierarchies and histories of objects",
+		Long: `Show references between objects, their hierarchy, and who changed an object, when and why: kubectl has no verbs for these.
 
 Objects are named as for kubectl: TYPE NAME or TYPE/NAME, in the namespace of -n or of the kubeconfig. The ids that are shown name
 them, too. The server and the credentials are those of the kubeconfig; "dovetail kubeconfig" writes one.`,
@@ -82,7 +81,7 @@ them, too. The server and the credentials are those of the kubeconfig; "dovetail
 		}),
 		s.pluginVerb(newTreeCommand(s), &cobra.Command{
 			Use:  "tree [TYPE NAME | TYPE/NAME]",
-			Long: `Show an object with what is below it, or, without one, everything. "..." marks where more is stored than is shown.`,
+			Long: `Show an object with its descendants, or, without one, everything. "..." marks where documents are not shown.`,
 			Example: `  kubectl dovetail tree
   kubectl dovetail tree cluster east --depth 2`,
 		}),

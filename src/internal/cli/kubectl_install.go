@@ -16,8 +16,8 @@ func newKubectlPluginCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kubectl-plugin",
 		Short: "Install the plug-in of kubectl",
-		Long: `kubectl finds programs in PATH whose names begin with "kubectl-", and starts them as its commands. This program is the command
-"kubectl dovetail" when it is started as "kubectl-dovetail": it shows what Dovetail knows of objects that kubectl has no verb for.`,
+		Long: `kubectl finds programs in PATH whose names begin with "kubectl-", and starts them as its commands. Started as
+"kubectl-dovetail", this program is the command "kubectl dovetail": it shows references, hierarchies and histories, for which kubectl has no verbs.`,
 		Example: `  dovetail kubectl-plugin install`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -25,9 +25,9 @@ func newKubectlPluginCommand(s *session) *cobra.Command {
 	var dir string
 	install := &cobra.Command{
 		Use:   "install",
-		Short: "Have kubectl find the plug-in",
-		Long: `Make two links to this program, under the names by which kubectl finds its plug-in (kubectl-dovetail) and asks that for completions
-(kubectl_complete-dovetail). Links that are there already stay; nothing else is replaced.`,
+		Short: "Install links for kubectl",
+		Long: `Create two links to this program, under the names by which kubectl finds the plug-in (kubectl-dovetail) and its completions
+(kubectl_complete-dovetail). Existing links stay; nothing else is replaced.`,
 		Example: `  dovetail kubectl-plugin install
   dovetail kubectl-plugin install --dir ~/bin
   kubectl dovetail tree`,

@@ -15,10 +15,10 @@ func newLayeringCommand(s *session) *cobra.Command {
 		Use:   "layering",
 		Short: "Render, check, compare and explain layered documents",
 		Long: `Work on layered documents, which inherit from and substitute values of each other, without a server.
-FILE is YAML or JSON with any number of documents; of a directory, all files below it count. All of
-them together are one site. Documents are layered documents, Kubernetes objects with annotations
-layering.dovetail.dev/..., and a Layering, as the function has for its configuration, in place of a policy. A Layering
-can also name files of Kubernetes objects without annotations, and of values of Helm, and say how they take part.
+FILE is YAML or JSON with any number of documents; a directory is read with its subdirectories. All
+files together are one site. Documents are layered documents, Kubernetes objects with annotations
+layering.dovetail.dev/..., and a Layering, which is also the configuration of the function, instead of a policy. A Layering
+can also name files of Kubernetes objects without annotations, and of values of Helm, and define their layering.
 
 Errors are shown with their class, such as "error: MissingDocumentKey: ...", and the exit code is then
 1. With -o json the same goes to the standard output as {"errors": [...]}.`,

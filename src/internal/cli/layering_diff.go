@@ -15,7 +15,7 @@ func newLayeringDiffCommand(s *session) *cobra.Command {
 	var o layeringDiffOptions
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
-		Short: "Compare what layered documents render to",
+		Short: "Compare rendered documents",
 		Long: `Render two sites, each a file or a directory, and show the differences of the results: documents
 added and removed, and changed values. Secrets are compared, but not shown.
 

@@ -18,8 +18,8 @@ func newLayeringFnCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fn [-f FILE|DIRECTORY...]",
 		Short: "Render as a function of kustomize or kpt",
-		Long: `Read a ResourceList on the standard input, render its items that are layered, and write it to the standard output,
-as kustomize and kpt want of a function. Items are layered if they are layered documents, or Kubernetes objects
+		Long: `Read a ResourceList on the standard input, render its layered items, and write it to the standard output,
+as a function of kustomize or kpt. Items are layered if they are layered documents, or Kubernetes objects
 with an annotation layering.dovetail.dev/layer. Abstract and replaced ones are left out, and other items stay as they are.
 Errors and warnings are its results.
 

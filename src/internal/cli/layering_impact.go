@@ -27,13 +27,13 @@ func newLayeringImpactCommand(s *session) *cobra.Command {
 	var o layeringImpactOptions
 	cmd := &cobra.Command{
 		Use:   "impact [SITE...] -f CHANGE",
-		Short: "Show what a change does to rendered documents",
-		Long: `Show which rendered documents and values would be others if the documents of CHANGE, files or directories, took the
-place of those of SITE, files or directories, too, by default the current directory. A document takes the
-place of the one with its schema, name and layer, and is added if there is none; --remove removes documents,
-and with --complete all are removed that CHANGE does not have. Files of CHANGE do not count as those of SITE.
+		Short: "Show the effect of a change on rendered documents",
+		Long: `Show which rendered documents and values would change if the documents of CHANGE, files or directories, replaced
+those of SITE, files or directories, by default the current directory. A document replaces the
+one with its schema, name and layer, and is added if there is none; --remove removes documents,
+and --complete removes all that are not in CHANGE. Files of CHANGE are not part of SITE.
 
-Each error says when it is there: before the change, after it, or both; new warnings are shown, too.
+Each error is marked as before the change, after it, or both; new warnings are shown, too.
 Secrets are compared, but not shown. --markdown writes a text for a merge request.
 
 The exit code is 0 if the documents can be rendered after the change, and 1 otherwise.`,

@@ -34,7 +34,7 @@ the changes are shown as a diff; --fix=plan only shows them, and the exit code i
 	}
 	layeringFiles(cmd, &o.files)
 	o.layeringOptions.flags(cmd, s)
-	cmd.Flags().StringVar(&o.fix, "fix", fixNo, "correct the files where only one thing can be meant, or only `plan` it")
+	cmd.Flags().StringVar(&o.fix, "fix", fixNo, "correct unambiguous errors in the files, or only `plan` it")
 	cmd.Flags().Lookup("fix").NoOptDefVal = fixYes
 	check(cmd.RegisterFlagCompletionFunc("fix", cobra.FixedCompletions([]string{fixYes, fixPlan}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd

@@ -17,11 +17,11 @@ func newLayeringLockCommand(s *session) *cobra.Command {
 	var verify bool
 	cmd := &cobra.Command{
 		Use:   "lock -f FILE|DIRECTORY...",
-		Short: "Write which commits and artifacts the bases are",
-		Long: `Find the commit or artifact that each base of a Layering in the files is now, and write it with the digest of its
-files to layering.lock, beside the file that names the base. All other commands take bases as they are locked: from
-the cache of the user if they are there, and otherwise from the repository or registry. Keep the lock file with the
-Layering; run this again to take what was published since.
+		Short: "Pin the commits and artifacts of bases",
+		Long: `Resolve each base of a Layering in the files to its current commit or artifact, and write it with the digest of its
+files to layering.lock, beside the file that names the base. All other commands use the locked bases: from
+the user's cache if they are there, and otherwise from the repository or registry. Keep the lock file with the
+Layering; run this again to update the bases.
 
 --verify writes nothing, and the exit code is 1 if a lock file would change.`,
 		Example: `  dovetail layering lock -f shop/

@@ -23,14 +23,14 @@ func newLayeringWhyNotCommand(s *session) *cobra.Command {
 	var o layeringWhyNotOptions
 	cmd := &cobra.Command{
 		Use:   "why-not PATH -f FILE|DIRECTORY|-...",
-		Short: "Explain why a value is missing or another",
-		Long: `Explain why a document has no value at or below a path, or another one than expected: which values were
-overridden or deleted on the way, by which action or substitution of which document; which are in the data of
-a document that no action of it takes; which parents were not selected, with what differs in the nearest
-candidates; which patterns matched nothing; and that the document is abstract, replaced or refused.
+		Short: "Explain why a value is missing or unexpected",
+		Long: `Explain why a document has no value, or an unexpected one, at or below a path: which values were
+overridden or deleted, by which action or substitution of which document; which are in the data of a
+document but used by none of its actions; which parents were not selected, with the differences of the nearest
+candidates; which patterns matched nothing; and whether the document is abstract, replaced or refused.
 
-The documents need not be free of errors. Without --document, all documents are asked that are rendered, and
-those are shown that have a value there, lost one, or could have inherited one.
+The documents may have errors. Without --document, all rendered documents are shown that have a value there,
+lost one, or could have inherited one.
 
 Secrets are shown as they are in the files; --redact hides them.`,
 		Example: `  dovetail layering why-not .network.vlan -f site/ --document site-00001`,

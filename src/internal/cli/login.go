@@ -27,11 +27,11 @@ func newLoginCommand(s *session) *cobra.Command {
 		Use:   "login",
 		Short: "Log in to a server at its OpenID Connect provider",
 		Long: `Log in to a server that accepts an OpenID Connect provider (--oidc-issuer), in a browser on this machine, or with --device
-in one on any other. The login is kept in keyring.json beside the file of contexts, which only you may read, and is refreshed as
+in a browser on another machine. The login is kept in keyring.json beside the file of contexts, which only you may read, and is refreshed as
 long as the provider allows it. It is used by the commands for the same context, or without a context for the same server.
 
-The provider must know the command line as a public client, whose name the server takes as the audience (--oidc-audience), with
-PKCE, and send it back to http://127.0.0.1 with any port, or to the URL of --redirect. With --device it must allow the device
+Register the command line at the provider as a public client, whose client ID is the audience of the server (--oidc-audience), with
+PKCE, and with the redirect URL http://127.0.0.1 with any port, or to the URL of --redirect. With --device it must allow the device
 authorization grant. --issuer, --client-id and --scope are kept in the context, and needed once.`,
 		Example: `  dovetail login --context prod --issuer https://login.example.org
   dovetail login
@@ -227,9 +227,9 @@ func newLogoutCommand(s *session) *cobra.Command {
 	var o logoutOptions
 	cmd := &cobra.Command{
 		Use:   "logout",
-		Short: "Forget a login",
-		Long: `Forget the login of the context, or without a context that at the server, and have the provider forget it where it can
-(RFC 7009). The last token is accepted by servers until it expires; "dovetail auth end" ends that, too.`,
+		Short: "Remove a login",
+		Long: `Remove the login of the context, or without a context that of the server, and revoke it at the provider if possible
+(RFC 7009). Servers accept the last token until it expires; "dovetail auth end" ends its session, too.`,
 		Example: `  dovetail logout
   dovetail logout --all`,
 		Args: cobra.NoArgs,

@@ -51,13 +51,13 @@ others than those in its database. Files become content, kubeconfigs the files o
 status, and uid and times come from the ObjectId, so that migrating twice into two databases gives the same.
 
 Everything is read, and checked, before the first document is stored. Documents are stored in batches, each one transaction and each complete in
-itself: parents and what is referred to come first. Where the command is interrupted, run it again: it goes on. It overwrites nothing: a
+itself: parents and what is referred to come first. If the command is interrupted, run it again: it continues. It overwrites nothing: a
 document of another origin that has the id of one is an error, before anything is stored.
 
 What EMCO stored wrongly, and what would be lost, is reported: duplicate keys (that one counts whose data has the name of the key),
 children without a parent, dangling references, references that only EMCO's list has, fields that EMCO is not known to store
-or always stores, resources that match no kind, private keys. What the ref-schema rejects is left out, with all that
-depends on it. --references warn keeps documents with dangling references, all other references of which are held; a server must
+or always stores, resources that match no kind, private keys. Documents that the ref-schema rejects are left out, with their
+dependents. --references warn keeps documents with dangling references, and enforces their other references; a server must
 accept them, so start it with --references warn, or migrate into its database with --store.
 
 The exit code is 0 when everything was migrated, and 1 when something is reported.`,

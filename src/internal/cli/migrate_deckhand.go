@@ -44,10 +44,10 @@ folder with a file for each table as PostgreSQL writes it with \copy TABLE to 'T
 The secrets that encrypted documents point to are read from Barbican at the URL of --barbican, with the account of --keystone, a file as clouds.yaml
 has them; or they are in the file of --barbican, a JSON list of objects with ref, secret_type and payload. They are sealed with the main key of --encryption-key-file, which must be that of the server if the target is one.
 
-Afterwards every revision is rendered. What is not understood, what cannot be taken over, and what cannot be rendered is reported;
-with --rendered also each value that differs from what Deckhand answered, and where it comes from.
-Nothing is overwritten: the target must have no revisions, or those of the database, and then nothing changes. What was interrupted
-is finished by the same command.
+Afterwards every revision is rendered. Unknown data, data that cannot be migrated, and revisions that cannot be rendered are reported;
+with --rendered also each value that Deckhand rendered differently, and its origin.
+Nothing is overwritten: the target must have no revisions, or those of the database, and then nothing changes. After an interruption,
+run the same command again.
 
 The exit code is 0 when everything was migrated, and 1 when something is reported.`,
 		Example: `  dovetail migrate deckhand dump --barbican secrets.json --store bolt:./dovetail.db --encryption-key-file main.key

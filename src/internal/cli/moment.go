@@ -55,7 +55,7 @@ func transactionAt(ctx context.Context, st Store, position store.Cursor) (store.
 
 // messageFlag adds --message to a verb that writes.
 func (s *session) messageFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&s.message, "message", "m", "", "why, for the history of the documents")
+	cmd.Flags().StringVarP(&s.message, "message", "m", "", "reason of the change, for the history")
 	noFileCompletion(cmd, "message")
 }
 

@@ -79,13 +79,13 @@ func newOutcomeCommand(s *session) *cobra.Command {
 	var o outcomeOptions
 	cmd := &cobra.Command{
 		Use:   "outcome KEY",
-		Short: "Show what became of a transaction whose outcome is not known",
+		Short: "Find out the outcome of a transaction",
 		Long: `Show what the transaction with an idempotency key did. Every command that writes sends a new key; a command that
 cannot find out whether its transaction was committed prints it. Keys belong to the principal that sent them, and are
 known for a day.
 
-The exit code is 0 when the transaction was committed, 3 when it was not, as far as is known now: it may be under way.
-With --abort it is ensured that it is never committed if it was not before; the exit code is 3 then, too.`,
+The exit code is 0 when the transaction was committed, and 3 when it was not yet: it may still be in progress.
+--abort ensures that a transaction that was not committed never will be; the exit code is 3 then, too.`,
 		Example: `  dovetail outcome K3JX5RQ2ZVYWB6TQH4D7MXC2LA
   dovetail outcome K3JX5RQ2ZVYWB6TQH4D7MXC2LA --abort`,
 		Args:              cobra.ExactArgs(1),
@@ -94,7 +94,7 @@ With --abort it is ensured that it is never committed if it was not before; the 
 	}
 	o.target.flags(cmd)
 	o.changeSetFlag(cmd, s)
-	cmd.Flags().BoolVar(&o.abort, "abort", false, "make sure that the transaction is not committed from now on")
+	cmd.Flags().BoolVar(&o.abort, "abort", false, "ensure that the transaction is not committed later")
 	return cmd
 }
 

@@ -21,8 +21,8 @@ func newPatchCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "patch KIND NAME... --patch PATCH | patch ID... --patch PATCH",
 		Short: "Change parts of documents",
-		Long: `Lay a JSON Merge Patch (RFC 7396), in JSON or YAML, over the data of documents, in one transaction: members that the
-patch has replace those that are there, null removes them, and everything else stays as it is. Lists are replaced as a whole.
+		Long: `Apply a JSON Merge Patch (RFC 7396), in JSON or YAML, to the data of documents, in one transaction: members of the
+patch replace existing ones, null removes them, and everything else stays as it is. Lists are replaced as a whole.
 
 If another user changes one of the documents in the meantime, nothing is stored.`,
 		Example: `  dovetail patch app p1/shop/v3/nginx --patch '{"spec": {"replicas": 3}}'

@@ -23,13 +23,13 @@ func newRenameCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rename ID NAME",
 		Short: "Give a document another name",
-		Long: `Give a document another name: the last element of its key. All documents below it move along, and every reference to any
-of them is rewritten in the data of whatever document holds it. It is one transaction, which "revert" undoes.
+		Long: `Give a document another name: the last element of its key. The ids of its descendants change, too, and every reference to
+any of them is rewritten. It is one transaction, which "revert" undoes.
 
 With --dry-run, show the plan: what would be renamed, and what would change in the documents that refer to it. A name that is
 taken, a protected document, a missing right, or a reference that the data cannot express are refused, and then nothing changes.
 
-The history of the new id begins with the rename, and names the old id, whose history has what was before.`,
+The history of the new id begins with the rename, and names the old id, which has the earlier history.`,
 		Example: `  dovetail rename cluster/c1 east-1 --dry-run
   dovetail rename cluster/c1 east-1 -m "names by region"`,
 		Args: cobra.ExactArgs(2),
@@ -50,11 +50,11 @@ func newMoveCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "move ID PARENT",
 		Short: "Move a document below another parent",
-		Long: `Move a document below another parent, under its name. All documents below it move along, and every reference to any of them is
-rewritten in the data of whatever document holds it. Where a reference left an element of the key to the key of its own document, and
-that is no longer the right one, it is written out. It is one transaction, which "revert" undoes.
+		Long: `Move a document below another parent, under its name. Its descendants move with it, and every reference to any of them is
+rewritten. If a reference takes an element of the key from the key of its own document, and that value is no longer
+right, the element is written out. It is one transaction, which "revert" undoes.
 
-With --dry-run, show the plan. What is refused, and the history, are as for "dovetail rename".`,
+With --dry-run, show the plan. Refusals and the history are as for "dovetail rename".`,
 		Example: `  dovetail move cluster/c1/environment/dev cluster/c2 --dry-run
   dovetail move cluster/c1/environment/dev cluster/c2 -m "c1 is retired"`,
 		Args: cobra.ExactArgs(2),

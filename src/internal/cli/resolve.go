@@ -59,7 +59,7 @@ as a list in YAML, or, without a file, with those of the status that stands besi
 	flags.BoolVar(&o.explain, "explain", false, "show why")
 	flags.StringVar(&o.diff, "diff", "", "compare with selections of a `file`, as --diff=FILE, or of the status")
 	flags.Lookup("diff").NoOptDefVal = diffStatus
-	flags.DurationVar(&o.timeout, "timeout", 0, "time limit, in the place of that of the spec")
+	flags.DurationVar(&o.timeout, "timeout", 0, "time limit, instead of that of the spec")
 	check(cmd.MarkFlagRequired("file"))
 	cmd.AddCommand(newResolvePlanCommand(s), newResolveApproveCommand(s))
 	return cmd

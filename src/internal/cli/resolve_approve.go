@@ -31,8 +31,8 @@ func newResolveApproveCommand(s *session) *cobra.Command {
 		Long: `Approve the plan of an ActiveResolution whose spec has approval: required, so that the server activates it, at once
 or when a window opens. The approver must be another user than the author of the spec.
 
-It shows the steps, and approves these: where the plan changes in between, the approval is refused. --plan approves
-a plan by the digest that was looked at before. A plan that changes later needs an approval of its own.`,
+It shows the steps, and approves them: if the plan changes in between, the approval is refused. --plan approves
+a plan by its digest, as reviewed before. A plan that changes later needs an approval of its own.`,
 		Example: `  dovetail resolve approve cluster-east -m "backup is done"
   dovetail resolve approve cluster-east --plan sha256:6ff0...`,
 		Args: cobra.ExactArgs(1),

@@ -33,10 +33,10 @@ func newResolvePlanCommand(s *session) *cobra.Command {
 		Use:   "plan -f FILE... | plan NAME",
 		Short: "Show the steps from what is installed to what is selected",
 		Long: `Show the steps from spec.installed to the selections, in order. Each adds, removes or upgrades one package,
-and what is installed has everything that it needs after each of them.
+and after each, all installed packages have their dependencies.
 
-With --rollback it shows the way back: the steps from the selections to what is installed, or, where a stored plan was
-activated, to what was installed before.
+With --rollback it shows the steps back: from the selections to what is installed, or, after the activation of a stored
+plan, to what was installed before.
 
 With files it plans without a server, as ` + "`dovetail resolve`" + ` does, for a spec with a policy: latest, minimal-change or
 frozen. With the name of an ActiveResolution it shows the plan of its status, and what it waits for. The exit code is 0 if there is a
@@ -49,7 +49,7 @@ plan, which may be empty, 2 if there is none, or no way back, 1 if the input is 
 	o.target.flags(cmd)
 	fileFlag(cmd, &o.files)
 	cmd.Flags().BoolVar(&o.rollback, "rollback", false, "show the way back")
-	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "time limit, in the place of that of the spec")
+	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "time limit, instead of that of the spec")
 	return cmd
 }
 

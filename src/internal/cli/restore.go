@@ -40,7 +40,7 @@ Encrypted documents are decrypted with the main key of the database that they ca
 	}
 	cmd.Flags().StringVar(&o.store, "store", "", "the database: bolt:FILE or mongodb://HOST/DATABASE (default $DOVETAIL_STORE, or "+DefaultStore+")")
 	cmd.Flags().StringVar(&o.keyFile, keyFileSetting, "", "the key file of sensitive kinds (default $"+EnvironmentName(keyFileSetting)+")")
-	cmd.Flags().BoolVar(&o.findings, "allow-findings", false, "use the documents although the check finds problems, which the backed up store had too")
+	cmd.Flags().BoolVar(&o.findings, "allow-findings", false, "accept findings of the check, which the backed-up store had, too")
 	cmd.Flags().BoolVar(&o.check, "dry-run", false, "verify the backup only")
 	noFileCompletion(cmd, "store")
 	return cmd

@@ -21,7 +21,7 @@ func newRollbackCommand(s *session) *cobra.Command {
 	var o rollbackOptions
 	cmd := &cobra.Command{
 		Use:   "rollback ID",
-		Short: "Give a document an earlier version",
+		Short: "Restore an earlier version of a document",
 		Long: `Give a document the data and files of an earlier version, or create it again if it was deleted: by default
 those of the version before the last change, with --to those of a version that "dovetail history" shows, or those that
 it had at a time. The status stays. It is a new version, made by a transaction like any other: it is refused if it would
@@ -103,7 +103,7 @@ func newRevertCommand(s *session) *cobra.Command {
 		Long: `Undo a transaction, whose position "dovetail history" shows, by another one: what it created is deleted, what it deleted
 is created again, and what it updated gets its data and files back. Status stays.
 
-What was changed since is kept where it was not part of the transaction. If the same value was changed again, the revert is refused, and
+Later changes of other values are kept. If the same value was changed again, the revert is refused, and
 every such value is shown; so is a revert that would leave a missing parent or a dangling reference. A revert can itself
 be reverted.`,
 		Example: `  dovetail history --under project/p1

@@ -20,9 +20,9 @@ func newSchemaInitCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [--from DIRECTORY]",
 		Short: "Write a first ref-schema",
-		Long: `Write a ref-schema to begin with to the standard output: an example with comments, or with --from one of the kinds, members and
-references that samples have. Samples are manifests, as "dovetail apply" reads them: the members of their keys say which kind is whose
-child. A reference is written only where it fits all samples. What you have to decide is listed on the standard error output.
+		Long: `Write a first ref-schema to the standard output: an example with comments, or with --from one that is derived from the kinds,
+members and references of samples. Samples are manifests, as "dovetail apply" reads them: the members of their keys define the
+parents of kinds. A reference is written only if it fits all samples. Decisions for you are listed on the standard error output.
 
 All kinds are strict: what no sample has is refused until you describe it.`,
 		Example: `  dovetail schema init > ref-schema.yaml

@@ -21,17 +21,17 @@ func newSchemaLintCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint FILE... [--samples DIRECTORY]",
 		Short: "Explain the rules of a ref-schema by example and find those without effect",
-		Long: `Show for every rule of references the smallest data in which it finds a reference, and report rules that are
-probably not meant as they are written: those that can never find one, that always do, that another rule makes
-superfluous, or that the JSON Schema of their kind contradicts.
+		Long: `Show for every reference rule the smallest data in which it finds a reference, and report rules that are
+probably wrong: those that never find one, that always do, that another rule makes superfluous, or that contradict
+the JSON Schema of their kind.
 
-Show for every rule in CEL the smallest document that breaks it, if a bounded search finds one, and report rules that no
-document breaks, or every one, that another rule makes superfluous, that read members which a strict kind does not
-have, and parts of rules with oldSelf that do not count for new documents, though they could.
+Show for every CEL rule the smallest document that violates it, if a bounded search finds one, and report rules that no
+document violates, or every one, that another rule makes superfluous, that read unknown members of a strict kind,
+and parts of rules with oldSelf that are not checked for new documents, though they could be.
 
-With --samples, show what documents refer to, and report rules that no sample fills, objects with some of the members
+With --samples, show the references of documents, and report rules that no sample uses, objects with some of the members
 that a reference needs, references to documents that are not among the samples, samples that could not be stored, and
-samples that break a rule in CEL.
+samples that violate a CEL rule.
 Samples are manifests, as "dovetail apply" reads them. With -o json or yaml the references of every sample are listed.
 
 The exit code is 0 when nothing is reported, and 1 otherwise.`,

@@ -35,16 +35,16 @@ transaction. FILE has the steps:
     - split: {kind: cable, member: spec.size, into: [spec.length, spec.unit], separator: " "}
     - drop: {kind: cable, member: spec.old}
 
-Renamed elements are renamed in the ids of all documents and in every reference to them. The steps are checked against both
-ref-schemas, and what they make of the documents against the new one: parents, references, JSON Schemas, unique values. If anything is
-wrong, all of it is reported, and nothing changes. With --dry-run, show the plan only.
+Elements are renamed in the ids of all documents and in every reference to them. The steps are checked against both
+ref-schemas, and the resulting documents against the new one: parents, references, JSON Schemas, unique values. If there are
+errors, all of them are reported, and nothing changes. With --dry-run, show the plan only.
 
 The server does it while it runs: writes wait meanwhile. With --store no server may have an embedded store open; on MongoDB other
-processes may. Give servers the files of the new ref-schema before you start them again: those of the old one come back in force at a start,
-unless the documents do not fit them.
+processes may. Give servers the files of the new ref-schema before you restart them: at a start, the old files take effect again
+if the documents fit them.
 
-What changes more than 64 MiB of documents is refused by servers. With --store an embedded store is then written in batches, after everything
-was checked: until the last one nothing else opens the database. If the command is interrupted, run it again: it continues.`,
+Servers refuse a migration of more than 64 MiB of documents. With --store an embedded store is then written in batches, after everything
+was checked: nothing else can open the database before the last one. If the command is interrupted, run it again: it continues.`,
 		Example: `  dovetail schema migrate hosts.yaml --schema next/ --dry-run
   dovetail schema migrate hosts.yaml --schema next/ -m "devices are hosts"
   dovetail schema migrate hosts.yaml --schema next/ --store bolt:./data/dovetail.db`,

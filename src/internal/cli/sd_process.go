@@ -40,7 +40,7 @@ func newSDProcessCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "process --repo DIR|--server URL|--context NAME --env CLUSTER/ENV",
 		Short: "Update the solution descriptors of an environment",
-		Long: `Do what the parameters of a pipeline ask for: take SDs from artifacts or from the parameters themselves,
+		Long: `Process the parameters of a pipeline: take SDs from artifacts or from the parameters themselves,
 merge several into one, merge that into the environment's full SD or put it in its place, and write
 
   environments/<cluster>/<env>/Inventory/solution-descriptor/sd.yml
@@ -73,7 +73,7 @@ The parameters come from the environment; --param takes precedence. Empty ones c
 	flags.StringVar(&o.copyTo, "artifacts-out", "", "folder that gets copies of both files")
 	flags.BoolVar(&o.enforce, "enforce-namespaces", false, "refuse applications whose deployPostfix belongs to no namespace")
 	cmd.MarkFlagsMutuallyExclusive("artifact-dir", "artifact-hosts")
-	o.serverFlagAs(cmd, "URL of the server, in the place of --repo")
+	o.serverFlagAs(cmd, "URL of the server, instead of --repo")
 	s.messageFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("repo", "server")
 	for _, local := range localToSDProcess {

@@ -17,8 +17,8 @@ func newServeCommand(s *session) *cobra.Command {
 ` + DefaultServer + ` and serves the built-in ref-schema.
 
 Every setting can be given as a flag, as an environment variable (--log-format is
-DOVETAIL_LOG_FORMAT), or as a member of a YAML file (log-format: json) that --config names; flags go
-before the environment, which goes before the file.`,
+DOVETAIL_LOG_FORMAT), or as a member of a YAML file (log-format: json) that --config names; flags take
+precedence over the environment, and the environment over the file.`,
 		Example: `  dovetail serve
   dovetail serve --listen :8080 --store bolt:/var/lib/dovetail/dovetail.db
   dovetail serve --ref-schemas ref-schemas/examples/emco --services resources`,

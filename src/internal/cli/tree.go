@@ -29,8 +29,8 @@ func newTreeCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tree [ID]",
 		Short: "Show documents as the hierarchy they form",
-		Long: `Show a document with its descendants, or, without an id, everything. "..." marks where more is
-stored than is shown.`,
+		Long: `Show a document with its descendants, or, without an id, everything. "..." marks where documents
+are not shown.`,
 		Example: `  dovetail tree
   dovetail tree project/p1 --depth 2
   dovetail tree project/p1 --at 2026-11-21`,

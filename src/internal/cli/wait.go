@@ -38,7 +38,7 @@ func newWaitCommand(s *session) *cobra.Command {
   condition=TYPE[=STATUS]    its status.conditions has one of the type with the status, True if none is given
   jsonpath=PATH[=VALUE]      the path finds something, or the value, such as jsonpath=.status.phase=Ready
 
-What does not exist is an error, except with create and delete. The exit code is 5 when the time is over.`,
+A missing document is an error, except with create and delete. The exit code is 5 after the timeout.`,
 		Example: `  dovetail wait active-resolution r1 --for condition=Resolved
   dovetail wait project/p1/job/j1 --for state=Done --timeout 10m
   dovetail wait project/p1 --for delete`,

@@ -16,7 +16,7 @@ import (
 type Hooks interface {
 	// Webhooks lists them.
 	Webhooks(ctx context.Context) ([]dovetail.Webhook, error)
-	// DeadLetters lists the events that the receiver of one did not take.
+	// DeadLetters lists the events that the receiver of one did not accept.
 	DeadLetters(ctx context.Context, webhook string) ([]dovetail.DeadLetter, error)
 	// Redeliver has them delivered again, all without ids, and returns how many.
 	Redeliver(ctx context.Context, webhook string, ids ...string) (int, error)
@@ -26,8 +26,8 @@ func newWebhooksCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "webhooks",
 		Short: "Show webhooks and deliver their dead letters again",
-		Long: `Show the webhooks of a server, which tell other systems what happens in the store, and the events that their
-receivers did not take.`,
+		Long: `Show the webhooks of a server, which notify other systems of events in the store, and the events that their
+receivers did not accept.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -46,7 +46,7 @@ func newWebhooksListCommand(s *session) *cobra.Command {
 		Use:   "list",
 		Short: "List webhooks and where they stand",
 		Long: `List the webhooks of a server: how many events each delivered, how many of its events are dead letters, and, where
-its receiver does not take the next event, why and since when. It needs the right to read everything.`,
+its receiver does not accept the next event, why and since when. It needs the right to read everything.`,
 		Example: `  dovetail webhooks list
   dovetail webhooks list -o wide`,
 		Args: cobra.NoArgs,
@@ -93,8 +93,8 @@ func newDeadLettersCommand(s *session) *cobra.Command {
 	var t target
 	cmd := &cobra.Command{
 		Use:   "dead-letters NAME",
-		Short: "List the events that the receiver of a webhook did not take",
-		Long: `List the events that the receiver of a webhook did not take, the oldest first: an event becomes a dead letter after
+		Short: "List the events that the receiver of a webhook did not accept",
+		Long: `List the events that the receiver of a webhook did not accept, the oldest first: an event becomes a dead letter after
 5 answers with a status of 4xx, or after 24 hours without success. It needs the right to read everything.`,
 		Example:           `  dovetail webhooks dead-letters release-bot -o json`,
 		Args:              cobra.ExactArgs(1),
@@ -132,7 +132,7 @@ func newRedeliverCommand(s *session) *cobra.Command {
 		Use:   "redeliver NAME [ID...]",
 		Short: "Deliver dead letters of a webhook again",
 		Long: `Deliver dead letters of a webhook again, all of them without ID. The server tries each once, in the background: one
-that the receiver takes is no longer listed. It needs the right to update everything.`,
+that the receiver accepts is no longer listed. It needs the right to update everything.`,
 		Example: `  dovetail webhooks redeliver release-bot
   dovetail webhooks redeliver release-bot msg_0f7c1e9d2b3a48566877a9b0c1d2e3f4`,
 		Args:              cobra.MinimumNArgs(1),

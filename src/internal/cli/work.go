@@ -16,9 +16,9 @@ import (
 func newWorkCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "work",
-		Short: "Carry out the actions of documents",
-		Long: `Show and carry out actions: those whose entry in the lifecycle of the ref-schema has "work: true". Such an action waits until a worker
-claims it, and the state of the document follows what the worker says became of it.`,
+		Short: "Execute the actions of documents",
+		Long: `Show and execute actions: those whose entry in the lifecycle of the ref-schema has "work: true". Such an action waits until a worker
+claims it, and the state of the document follows the result of the worker.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -31,9 +31,9 @@ func newWorkListCommand(s *session) *cobra.Command {
 	var kinds []string
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the actions that are to be carried out",
-		Long: `List, of each document, the action that is to be carried out next, the oldest first: since when it waits, who carries it out and until when that
-is so, how often it was begun, and which actions were requested after it.`,
+		Short: "List the actions that wait for execution",
+		Long: `List the next action of each document, the oldest first: since when it waits, which worker has claimed it and until
+when, the number of attempts, and the actions that were requested after it.`,
 		Example: `  dovetail work list
   dovetail work list --kind deploymentIntentGroup -o yaml`,
 		Args: cobra.NoArgs,
@@ -89,15 +89,15 @@ func newWorkRunCommand(s *session) *cobra.Command {
 	var o workRunOptions
 	cmd := &cobra.Command{
 		Use:   "run --name NAME [--kind KIND]... -- COMMAND [ARGUMENT]...",
-		Short: "Carry out actions by a command",
+		Short: "Execute actions by a command",
 		Long: `Claim actions one after the other, and run the command for each. It gets the action and the document as JSON on the standard input, and
-DOVETAIL_ID, DOVETAIL_KIND and DOVETAIL_ACTION in its environment. The claim is renewed while the command runs; where it is lost, the command is killed.
+DOVETAIL_ID, DOVETAIL_KIND and DOVETAIL_ACTION in its environment. The claim is renewed while the command runs; if it is lost, the command is killed.
 
 The exit code of the command decides: 0 means that the action is done, any other that it failed. What the command prints is the message of
 the result; a JSON object with the members message and status gives the status of the document these members, too.
 
-Several workers may run at the same time, each with a name of its own. An action can be carried out twice, where a worker died: the
-command should find out what is done already.`,
+Several workers may run at the same time, each with a name of its own. An action can be executed twice, if a worker died: the
+command must be idempotent.`,
 		Example: `  dovetail work run --name worker-1 --kind deploymentIntentGroup -- ./deploy.sh
   dovetail work run --name worker-1 --once -- jq .action`,
 		Args:              cobra.MinimumNArgs(1),
@@ -107,9 +107,9 @@ command should find out what is done already.`,
 	o.target.flags(cmd)
 	kindsFlag(cmd, s, &o.kinds)
 	cmd.Flags().StringVar(&o.name, "name", "", "the `NAME` of the worker, which no other has")
-	cmd.Flags().DurationVar(&o.claim, "claim", time.Minute, "how long an action stays claimed when the worker is cut off")
-	cmd.Flags().DurationVar(&o.poll, "poll", 2*time.Second, "the time between two questions where there is nothing to do")
-	cmd.Flags().BoolVar(&o.once, "once", false, "carry out what there is now, and end")
+	cmd.Flags().DurationVar(&o.claim, "claim", time.Minute, "how long a claim lasts if the worker loses its connection")
+	cmd.Flags().DurationVar(&o.poll, "poll", 2*time.Second, "polling interval while there is nothing to do")
+	cmd.Flags().BoolVar(&o.once, "once", false, "execute what waits now, and end")
 	check(cmd.MarkFlagRequired("name"))
 	noFileCompletion(cmd, "name", "claim", "poll")
 	return cmd

@@ -50,7 +50,7 @@ func TestCommands(t *testing.T) {
 		{name: "create", operations: []store.Operation{create("box/1/item/1")}, before: 2, after: 1},
 		{name: "create, refused", operations: []store.Operation{create("box/1/item/1")}, code: dovetail.CodeExists, before: 4},
 		{name: "create with an idempotency key", operations: []store.Operation{keyed}, key: "k", before: 3, after: 3},
-		{name: "the same again", operations: []store.Operation{keyed}, key: "k", before: 9, after: 1},
+		{name: "the same, repeated", operations: []store.Operation{keyed}, key: "k", before: 9, after: 1},
 		{name: "batch of 2 creations", operations: []store.Operation{create("box/1/item/3"), create("box/1/item/4")}, before: 3, after: 3},
 		{name: "batch of 2, refused", operations: []store.Operation{create("box/1/item/1"), create("box/1/item/5")}, code: dovetail.CodeExists, before: 10, after: 1},
 		{name: "update", operations: []store.Operation{update}, before: 4, after: 2},
