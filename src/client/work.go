@@ -13,7 +13,7 @@ import (
 
 const workPath = root + "/work"
 
-// OpenWork returns the actions that workers have to carry out, the oldest first, of some kinds or of all, as store.Store.OpenWork does.
+// OpenWork returns the actions that wait for workers, the oldest first, of some kinds or of all, as store.Store.OpenWork does.
 func (c *Client) OpenWork(ctx context.Context, kinds ...string) ([]*store.Work, error) {
 	var answer struct {
 		Items []*store.Work `json:"items"`

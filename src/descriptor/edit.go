@@ -21,7 +21,7 @@ type Conditions struct {
 // check compares the conditions with what is stored. The error has the code CodeStale.
 func (c Conditions) check(of *stored) error {
 	failed := func(message string) error {
-		return &dovetail.Error{Code: dovetail.CodeStale, Key: of.id, Message: message, Current: of.doc, Remedy: "read it again and repeat the change on what is there now"}
+		return &dovetail.Error{Code: dovetail.CodeStale, Key: of.id, Message: message, Current: of.doc, Remedy: "read it again and repeat the change on the current version"}
 	}
 	switch {
 	case of.doc != nil && c.IfNew:

@@ -162,7 +162,7 @@ func (r *Revisions) Revision(ctx context.Context, number int) (*Revision, error)
 
 func noRevision(number int) error {
 	return &dovetail.Error{Code: dovetail.CodeNotFound, Reason: ClassRevisionNotFound, Key: revisionID(number),
-		Message: "there is no revision " + strconv.Itoa(number), Remedy: "see /api/v1.0/revisions for those that there are"}
+		Message: "there is no revision " + strconv.Itoa(number), Remedy: "see /api/v1.0/revisions for the existing ones"}
 }
 
 // readRevision reads what the document of a revision says, which is all but its index.

@@ -151,7 +151,7 @@ func (o *Overrides) check(s stored, version string, c Condition, current any) er
 	}
 	return &httpapi.Refusal{Version: version, Members: map[string]any{"version": version, "expected": expected, "currentContent": current},
 		Cause: &dovetail.Error{Code: dovetail.CodeStale, Reason: ReasonVersion, Key: s.id, Message: message,
-			Remedy: "show what is there now, and repeat the change on it"}}
+			Remedy: "show the current values, and repeat the change on them"}}
 }
 
 // pushConflict adds the current document to the error when another user changed the repository at the same time.

@@ -122,7 +122,7 @@ func (p *plan) countRevision(i int, st *step, next *standing) {
 			n, _ = strconv.Atoi(named.Text)
 		}
 		if n < 1 || n > next.Revision {
-			e := &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: "the action " + st.op.Action + " leads back to a revision, and " + strings.Join(st.action.Restores, ".") + " of the request names none that there is",
+			e := &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: "the action " + st.op.Action + " restores a revision, and " + strings.Join(st.action.Restores, ".") + " of the request names no existing one",
 				Remedy: "there is none yet", Position: dovetail.Position{Path: "/" + strings.Join(st.action.Restores, "/")}}
 			if next.Revision > 0 {
 				e.Remedy = "name one from 1 to " + strconv.Itoa(next.Revision)

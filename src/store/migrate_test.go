@@ -74,7 +74,7 @@ func TestMigrate(t *testing.T) {
 `, want: map[string]string{"site/s": "{}", "site/s/host/d": `{"metadata":{"name":"d"},"spec":{"serial":1}}`, "site/s/host/d/port/p": "{}", "site/s/host/d/port/q": "{}",
 			"cable/c": `{"spec":{"b":{"site":"s","host":"d","port":"q"},"from":{"site":"s","host":"d","port":"p"},"colour":"grey","length":"3","unit":"m"}}`}},
 		{name: "a new rule on the parent", given: []string{cable}, after: strings.Replace(migrateAfter, "    parent: host\n", "    parent: host\n    rules: [{expr: parent.spec.serial > 1, message: the serial number is low}]\n", 1), refused: "the serial number is low"},
-		{name: "a member in the way", given: []string{strings.Replace(cable, `"old"`, `"from"`, 1)}, refused: "spec.from is there already"},
+		{name: "a member in the way", given: []string{strings.Replace(cable, `"old"`, `"from"`, 1)}, refused: "spec.from exists already"},
 		{name: "a kind that has gone", steps: "steps: [{drop: {kind: cable, member: spec.old}}]", refused: "no kind"},
 		{name: "a reference that gets lost", given: []string{cable}, steps: "steps: [{rename: {element: device, to: host}}, {default: {kind: cable, member: spec.colour, value: x}}]",
 			refused: "no change of its data makes it refer to site/s/host/d/port/p"},

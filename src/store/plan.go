@@ -409,7 +409,7 @@ func (st *step) checkState() *dovetail.Error {
 	op, current := st.op, st.current
 	stale := func(message string) *dovetail.Error {
 		return &dovetail.Error{Code: dovetail.CodeStale, Message: message, Current: current,
-			Remedy: "read it again, repeat your change on what is there now, and send its ETag"}
+			Remedy: "read it again, repeat your change on the current version, and send its ETag"}
 	}
 	switch {
 	case op.Verb == Create:

@@ -94,7 +94,7 @@ func (s *Store) SchemaVersion(ctx context.Context, number int, at string) (*Sche
 		what = "ref-schema in force at " + at
 	}
 	return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Message: "there is no " + what,
-		Remedy: "`dovetail schema versions`, or GET /v2/schema/versions, lists those that there are"}
+		Remedy: "`dovetail schema versions`, or GET /v2/schema/versions, lists the existing ones"}
 }
 
 // timeOf returns the time that a text means: a time, a day, or the position of a transaction.

@@ -124,7 +124,7 @@ func (f *frontProxies) check(context.Context) (detail string, err error) {
 	case f.trusted.Load() == nil:
 		return "not known, so that none is trusted", nil
 	}
-	return "those that there are now are refused; the last good ones are in force", nil
+	return "the current ones are refused; the last valid ones are in force", nil
 }
 
 // parseNames reads names separated by commas.

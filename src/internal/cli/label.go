@@ -34,7 +34,7 @@ func newMetadataCommand(s *session, verb, member, example string) *cobra.Command
 		Use:   verb + " KIND NAME... NAME=VALUE|NAME-... | " + verb + " ID... NAME=VALUE|NAME-...",
 		Short: "Change metadata." + member + " of documents",
 		Long: `Set ` + member + ` of documents, NAME=VALUE, or remove them, NAME-, in one transaction. Everything else stays as it is.
-A value that is there already is only replaced with --overwrite. If another user changes one of the documents in the meantime, nothing is stored.`,
+An existing value is only replaced with --overwrite. If another user changes one of the documents in the meantime, nothing is stored.`,
 		Example:           strings.Replace(example, "--all -l", "-l", 1),
 		Args:              cobra.MinimumNArgs(2),
 		ValidArgsFunction: completeDocuments(s, &o.target, &o.address),

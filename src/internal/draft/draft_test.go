@@ -110,7 +110,7 @@ func TestReferences(t *testing.T) {
 			app("{at: {project: q, cloud: far}}"), []string{"cloud spec.at"}, nil},
 		{"no such document", clouds + app("{cloud: gone}"), nil, nil},
 		{"no such document in one of two", clouds + app("{cloud: c1}") + strings.Replace(app("{cloud: gone}"), "name: a", "name: b", 1), nil,
-			[]string{"app: what stands at spec.cloud may be the name of a cloud, but project/p/cloud/gone is not among the samples"}},
+			[]string{"app: the value at spec.cloud may be the name of a cloud, but project/p/cloud/gone is not among the samples"}},
 		{"a number", clouds + app("{cloud: 3}"), nil, nil},
 		{"a name by chance", clouds + app("{zone: c1}"), nil, nil},
 	}

@@ -55,7 +55,7 @@ func (d *Draft) try(k *kind, s *shape, at place, samples []lint.Document, known 
 	}
 	k.slots = append(k.slots, slot{fits[0], at.text})
 	if len(fits) > 1 {
-		d.note(k.at, k.name+": what stands at "+at.text+" is taken for the name of a "+fits[0]+"; it may also be that of a "+strings.Join(fits[1:], " or "), "keep what is meant")
+		d.note(k.at, k.name+": the value at "+at.text+" is taken for the name of a "+fits[0]+"; it may also be that of a "+strings.Join(fits[1:], " or "), "keep the intended one")
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (d *Draft) tried(k *kind, s slot, samples []lint.Document, known map[doveta
 				found = true
 			case missing == nil:
 				missing = &dovetail.Error{Code: dovetail.CodeSchema, Key: sample.ID, Position: dovetail.Position{File: sample.Position.File, Line: sample.Position.Line, Column: sample.Position.Column, Path: c.Place},
-					Message: k.name + ": what stands at " + s.at + " may be the name of a " + s.to + ", but " + string(target) + " is not among the samples",
+					Message: k.name + ": the value at " + s.at + " may be the name of a " + s.to + ", but " + string(target) + " is not among the samples",
 					Remedy:  "add the sample, or the reference: {name: " + s.to + ", at: " + s.at + "}"}
 			}
 		}

@@ -234,7 +234,7 @@ func (c Commit) current(draft *gitrepo.Draft) error {
 			return err
 		case version != c.Base:
 			return &dovetail.Error{Code: dovetail.CodeStale, Key: c.Of, Message: string(c.Of) + " was changed by another user: its file is at version " + version,
-				Remedy: "read it again and repeat your change on what is there now"}
+				Remedy: "read it again and repeat your change on the current version"}
 		}
 	}
 	return nil

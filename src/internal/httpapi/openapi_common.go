@@ -97,7 +97,7 @@ func commonSchemas() object {
 				"state": text, "since": object{"type": "string", "format": "date-time"}, "action": text, "by": text, "allowed": ids}},
 			store.ActionsTotal: object{"type": "integer", "description": "how many actions were recorded, where actions has only the last of them"}}},
 		"File": object{"type": "object", "properties": object{"name": text, "filename": text, "mediaType": text, "size": number}},
-		"Manifest": object{"type": "object", "description": "what shall be done with one document; without data, all other members are its data", "properties": object{
+		"Manifest": object{"type": "object", "description": "an operation on one document; without data, all other members are its data", "properties": object{
 			"op":   object{"type": "string", "enum": list{"put", "create", "patch", "apply", "delete", "status", "action"}, "default": "put"},
 			"kind": text, "id": text, "key": object{"type": "object", "additionalProperties": text},
 			"fieldManager": object{"type": "string", "description": "who writes, by which Dovetail keeps who set which fields; beside data, or with the op apply: what it applied before and does not say any more is removed, and what others set stays"},

@@ -34,7 +34,7 @@ func collectionMethods(kind *schema.Kind, c *schema.Collection) map[string]*meth
 			summary: "create a document of the kind " + kind.Name},
 	}
 	if code := c.Methods[deleteCollection]; code != 0 {
-		methods[http.MethodDelete] = &method{handle: emptyCollection, code: code, offers: resources, summary: "delete all of the collection"}
+		methods[http.MethodDelete] = &method{handle: emptyCollection, code: code, offers: resources, summary: "delete all documents of the collection"}
 	}
 	return methods
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// getWork answers the actions that workers have to carry out, of all kinds or of some.
+// getWork answers the actions that wait for workers, of all kinds or of some.
 func getWork(x *requestContext) error {
 	p, err := x.parameters("kind")
 	if err != nil {

@@ -200,7 +200,7 @@ func (r *rewriting) apply() error {
 	}
 	for _, n := range r.names {
 		if n.of.Get(n.to) != nil {
-			return r.fail("the member %q is there already, to which %q would have to be renamed", n.to, n.from)
+			return r.fail("the member %q exists already, and %q would be renamed to it", n.to, n.from)
 		}
 		for i := range n.of.Members {
 			if n.of.Members[i].Name == n.from {

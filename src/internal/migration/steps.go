@@ -239,7 +239,7 @@ func set(data *value.Value, path []string, v *value.Value) error {
 			data.Set(name, next)
 		case i < len(path)-1:
 		case next != nil:
-			return fmt.Errorf("%s is there already", strings.Join(path, "."))
+			return fmt.Errorf("%s exists already", strings.Join(path, "."))
 		default:
 			data.Set(name, v)
 		}

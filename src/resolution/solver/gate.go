@@ -33,7 +33,7 @@ func readWindows(f decode.Field) []*window.Window {
 			schedule.Fail(`write minute, hour, day of the month, month and day of the week as cron does, such as "0 22 * * 1-5"; the zone is timeZone`,
 				"%s is not a schedule", decode.Quote(textOfField(schedule)))
 		case errors.Is(err, window.ErrNever):
-			schedule.Fail("name a day that there is", "the schedule %s never comes", decode.Quote(textOfField(schedule)))
+			schedule.Fail("name a day that exists", "the schedule %s never comes", decode.Quote(textOfField(schedule)))
 		case errors.Is(err, window.ErrZone):
 			zone.Fail("write the name of a zone of IANA, such as Europe/Berlin, or leave it out for UTC", "there is no time zone %s", decode.Quote(textOfField(zone)))
 		case errors.Is(err, window.ErrDuration):

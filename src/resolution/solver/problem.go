@@ -216,7 +216,7 @@ func insteadOf(name string, sources []*Source) string {
 	if near := suggest.Nearest(name, names); near != "" {
 		return "did you mean " + decode.Quote(near) + "?"
 	}
-	return "create it, or take the name away"
+	return "create it, or remove the name"
 }
 
 // Spec returns the spec.

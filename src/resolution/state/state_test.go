@@ -222,7 +222,7 @@ func TestRefusedInWords(t *testing.T) {
 	req := read(t, data)
 	_, err = solver.NewProblem(req.Spec, []*solver.Source{solver.NewParser().Source(source)})
 	s, _ := state.Assess(req, state.Answer{Err: err}, &state.Status{}, state.Surroundings{Now: noon})
-	const want = `/spec/sources/0: there is no source "none" (create it, or take the name away); ` +
+	const want = `/spec/sources/0: there is no source "none" (create it, or remove the name); ` +
 		`/spec/constraints/0: a comma or a closing ) is missing at the end (write required("name", ">=1.0.0"), for example); ` +
 		`/spec/constraints/1/pinned/version: "1" is not a version (write major.minor.patch, such as 1.2.3 or 1.2.3-rc.1); ` +
 		`source "bad": p 1.0: "1.0" is not a version (write major.minor.patch, such as 1.2.3 or 1.2.3-rc.1)`

@@ -154,7 +154,7 @@ func (s state) failure(ctx context.Context, c store.Condition) (*dovetail.Error,
 		current, err := get(ctx, s.view, c.ID)
 		return &dovetail.Error{Code: dovetail.CodeStale, Current: current,
 			Message: fmt.Sprintf("%s has changed since version %s", c.ID, c.Version.Version()),
-			Remedy:  "read it again and repeat the change on what is there"}, err
+			Remedy:  "read it again and repeat the change on the current version"}, err
 
 	case store.Exists:
 		return &dovetail.Error{Code: dovetail.CodeMissing, Missing: []dovetail.ID{c.ID},
