@@ -15,6 +15,14 @@ import (
 func TestAnsweredCreations(t *testing.T) {
 	t.Parallel()
 	const id = "box/1/item/1"
+	const window = time.Second
+	watch := func(t *testing.T, b *Backend, head store.Cursor) bool {
+		for set, err := range b.Changes(t.Context(), head) {
+			must(t, err)
+			return set.Changes[0].ID == id && set.Changes[0].Op == store.Created
+		}
+		return false
+	}
 	for _, tt := range []struct {
 		name string
 		read func(t *testing.T, b *Backend, head store.Cursor) (found bool)
@@ -43,12 +51,10 @@ func TestAnsweredCreations(t *testing.T) {
 			must(t, err)
 			return found.ID == id
 		}},
-		{"watch", func(t *testing.T, b *Backend, head store.Cursor) bool {
-			for set, err := range b.Changes(t.Context(), head) {
-				must(t, err)
-				return set.Changes[0].ID == id && set.Changes[0].Op == store.Created
-			}
-			return false
+		{"watch", watch},
+		{"watch that begins later", func(t *testing.T, b *Backend, head store.Cursor) bool {
+			time.Sleep(3 * window) // stamps have whole seconds: now the creation lies before what is read again
+			return watch(t, b, head)
 		}},
 		{"deletion of its parent", func(t *testing.T, b *Backend, _ store.Cursor) bool {
 			parent := doc("box/1", 1)
@@ -63,7 +69,7 @@ func TestAnsweredCreations(t *testing.T) {
 			dies, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Protocol: protocol.Settings{MaxClearDelay: time.Hour}})
 			must(t, err)
 			t.Cleanup(func() { must(t, dies.database.Client().Disconnect(context.Background())) }) // Close would take the intent away
-			lives, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Protocol: protocol.Settings{Lease: time.Second}})
+			lives, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Protocol: protocol.Settings{Lease: time.Second, VisibilityWindow: window}})
 			must(t, err)
 			t.Cleanup(func() { must(t, lives.Close()) })
 			must(t, dies.Commit(t.Context(), store.Txn{Puts: []*dovetail.Document{doc("box/1", 1), doc("box/2", 1)}}))

@@ -273,6 +273,19 @@ func (e *Engine) decideImplicit(ctx context.Context, implicit []*Record, whole b
 	return e.classify(ctx, records, whole, views)
 }
 
+// decideBefore decides those of implicit creations whose stamps are before one.
+func (e *Engine) decideBefore(ctx context.Context, implicit []*Record, before Stamp) error {
+	var ids []dovetail.ID
+	for _, r := range implicit {
+		if r.Stamp.Before(before) {
+			ids = append(ids, r.ID)
+		}
+	}
+	slices.Sort(ids)
+	_, err := e.find(ctx, ids, false)
+	return err
+}
+
 // commitSeen commits implicit creations for others. One that a snapshot may lack that was taken since gets a later stamp.
 func (e *Engine) commitSeen(ctx context.Context, records []*Record) error {
 	taken, err := e.lastNow(ctx)

@@ -59,6 +59,9 @@ func (f *feed) catchUp(ctx context.Context, fence Stamp, yield func(store.Transa
 		case f.low.Before(part.purged):
 			return false, expired()
 		}
+		if err := f.engine.decideBefore(ctx, part.implicit, fence); err != nil { // with stamps of now, so that the tail gets them
+			return false, err
+		}
 		overtaken, err := f.overtaken(ctx, part.commits)
 		if err != nil {
 			return false, err

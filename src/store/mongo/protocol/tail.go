@@ -310,17 +310,10 @@ const maxUndecided = time.Second
 // back to the first of the others.
 func (t *tail) decideOverdue(ctx context.Context, implicit []*Record, now Stamp) {
 	t.open = Stamp{}
-	var overdue []dovetail.ID
-	for _, r := range implicit {
-		if t.open.IsZero() {
-			t.open = r.Stamp
-		}
-		if r.Stamp.Before(now.Back(maxUndecided)) {
-			overdue = append(overdue, r.ID)
-		}
+	if len(implicit) > 0 {
+		t.open = implicit[0].Stamp
 	}
-	slices.Sort(overdue)
-	_, _ = t.engine.find(ctx, overdue, false) // what fails is done after the next poll
+	_ = t.engine.decideBefore(ctx, implicit, now.Back(maxUndecided)) // what fails is done after the next poll
 }
 
 // prepare begins where nothing new appears if the tail is new, or was not read for so long that it is cheaper to begin again. It
