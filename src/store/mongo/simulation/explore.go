@@ -217,6 +217,9 @@ func parentOf(id dovetail.ID) dovetail.ID {
 // finish lets a sweep resolve what is left, and late requests arrive after all, and then looks whether
 // anything is left, and whether the history is right.
 func (r *run) finish() string {
+	if problem := r.undecided(); problem != "" {
+		return problem
+	}
 	for len(r.late) > 0 {
 		if problem := r.sweep(); problem != "" {
 			return problem
@@ -245,7 +248,7 @@ func (r *run) finish() string {
 
 // sweep resolves all that is left, as a process does that has seen it for long.
 func (r *run) sweep() string {
-	sweeper := &process{Process: Process{Name: "sweeper"}}
+	sweeper := &process{Process: Process{Name: "sweeper"}, run: r}
 	env := sweeper.env(1)
 	env.Expired = func(string) bool { return true }
 	env.Level = func() protocol.Level { return protocol.NewestLevel }

@@ -24,8 +24,13 @@ var errEnough = errors.New("polled often enough")
 // connect gives the process its engine, and those by which it follows the changes in turns.
 func (p *process) connect(gate Gate, attempts int) {
 	p.level = protocol.NewestLevel
-	server := p.wrap(p.run.server.Connect(gate))
-	p.engine, p.levels = protocol.New(server, p.env(attempts), ""), server.(protocol.LevelServer)
+	p.connection = p.run.server.Connect(gate)
+	server := p.wrap(p.connection)
+	env := p.env(attempts)
+	if p.run.scenario.Window > 0 {
+		env.Listen = p.awaitPoll
+	}
+	p.engine, p.levels = protocol.New(server, env, ""), server.(protocol.LevelServer)
 	for _, window := range p.Windows {
 		env := p.env(1)
 		env.VisibilityWindow, env.CursorCommits = window, p.Named
@@ -46,7 +51,9 @@ const pollEvery = 600 * time.Millisecond
 type polls struct {
 	connection *Client
 	now        time.Duration
-	allowed    int // polls
+	allowed    int  // polls
+	failed     bool // a look: who follows would look again
+	last       int  // polls after all other processes have ended
 }
 
 func (p *polls) clock() time.Time { return time.Unix(1000, 0).Add(p.now) }
@@ -85,6 +92,7 @@ func (p *process) follow(ctx context.Context, looks int) {
 		taken := 0
 		for set, err := range p.follower().Changes(ctx, p.feed.cursor) {
 			if err != nil {
+				p.polls.failed = p.polls.failed || !errors.Is(err, errEnough)
 				break
 			}
 			p.feed.cursor = set.Cursor
@@ -149,6 +157,12 @@ func (f *feed) check(final state) string {
 func (r *run) checkFeeds(final state) string {
 	for _, p := range r.processes {
 		if p.feed == nil {
+			continue
+		}
+		if r.scenario.Window > 0 {
+			if problem := p.feed.check(final); p.hasFollowed() && problem != "" {
+				return problem
+			}
 			continue
 		}
 		if p.Polls && p.ended {

@@ -16,8 +16,9 @@ func (c *Client) Announce(ctx context.Context, m protocol.Member) (read protocol
 	err = c.step(ctx, true, func() string { return "announce itself" }, func() {
 		s := c.server
 		m.Seen = now
-		others := slices.DeleteFunc(slices.Clone(s.registry.Members), func(other protocol.Member) bool { return other.ID == m.ID })
-		s.registry.Members = append(others, m)
+		members := slices.DeleteFunc(slices.Clone(s.registry.Members), func(other protocol.Member) bool { return other.ID == m.ID })
+		members = append(members, m)
+		s.registry.Members = members
 		s.registry.Changes++
 		read = s.registry
 		read.Members = slices.Clone(read.Members)

@@ -33,7 +33,7 @@ func testMutants(t *testing.T, cases []mutant) {
 			s.Processes[c.process].Wrap = func(connection protocol.Server) protocol.Server { return c.defect(connection.(*Client)) }
 			result := s.Explore(100_000)
 			if result.Violation == nil {
-				t.Fatalf("nothing was noticed in %d states", result.States)
+				t.Fatalf("nothing was noticed in %d states, all of them: %v", result.States, result.Whole)
 			}
 			t.Logf("noticed after %d states: %v", result.States, result.Violation)
 		})

@@ -25,6 +25,8 @@ type Scenario struct {
 	Expiries int
 	// Attempts is how often a commit is tried; default 2.
 	Attempts int
+	// Window, where not zero, is the VisibilityWindow of all, and time passes, by Action.Pass.
+	Window time.Duration
 	// Level, where not zero, is that of the store at first, and processes announce themselves. Otherwise all use the newest.
 	Level protocol.Level
 }
@@ -64,6 +66,8 @@ type Action struct {
 	Purge   bool
 	// Announce has the process announce itself once more, and use the level that it finds. Raise raises the level.
 	Announce, Raise bool
+	// Pass has seconds pass.
+	Pass uint32
 	// EndTime has the server's clock show timeLimit from then on.
 	EndTime bool
 	// Follow looks so many times for changes, each time from where it was before. Of a process that
@@ -122,6 +126,7 @@ type process struct {
 	feed       *feed                  // of a process that follows the changes
 	level      protocol.Level         // that it uses
 	levels     protocol.LevelServer
+	connection *Client
 }
 
 // request is a step of a process, or its question whether another seems dead.
@@ -177,7 +182,8 @@ func (p *process) env(attempts int) protocol.Env {
 		Refused:          func(id dovetail.ID) { p.refused = append(p.refused, id) },
 		RefusedLately:    func(id dovetail.ID) bool { return slices.Contains(p.refused, id) },
 		KeepNow:          func() {},
-		Clock:            func() time.Time { return time.Time{} },
+		Clock:            p.localClock,
+		VisibilityWindow: p.run.scenario.Window,
 		UsualDelay:       time.Second,
 		Resolved:         func(bool, int) {},
 		Listen:           listen,
@@ -233,6 +239,8 @@ func (p *process) work(yield func(request) bool) {
 			}
 		case action.Raise:
 			p.raise(ctx)
+		case action.Pass > 0:
+			p.pass(action.Pass)
 		case action.EndTime:
 			op := p.begin(&operation{txn: &store.Txn{Puts: []*dovetail.Document{timeOver}}})
 			_ = p.Step(Step{Text: func() string { return "end the time" }, Learned: func() uint64 { return 0 }}, func() { p.run.server.over = true })

@@ -82,7 +82,7 @@ var (
 // scenarios are the small worlds that are explored. Those of two processes are explored with one fault and
 // one live process that seems dead, those of more with less.
 func scenarios() []Scenario {
-	all := slices.Concat(pairs(), removers(), contended(), answered(), levels(), claims(), timed())
+	all := slices.Concat(pairs(), removers(), contended(), answered(), levels(), passing(), claims(), timed())
 	for i := range all {
 		all[i].Attempts, all[i].Expiries = 1, 1
 		if len(all[i].Processes) < 4 {

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -68,10 +69,18 @@ func start(scenario Scenario, traced bool) *run {
 	}
 	r.server.late = has(func(a Action) bool { return a.Snapshot }) ||
 		slices.ContainsFunc(scenario.Processes, func(p Process) bool { return len(p.Windows) > 0 && !slices.Contains(p.Windows, 0) })
+	if scenario.Window > 0 {
+		r.server.late, r.server.underway = true, make(map[*Client]uint32)
+	}
 	r.server.followed = r.server.late || has(func(a Action) bool { return a.Follow > 0 })
 	for i := range scenario.Processes {
 		p := &process{Process: scenario.Processes[i], run: r, alive: true}
 		p.connect(p, scenario.Attempts)
+		if scenario.Window > 0 && slices.ContainsFunc(p.Actions, func(a Action) bool { return a.Follow > 0 }) {
+			p.connection.gate = nil
+			p.follow(context.Background(), 0) // from the beginning on
+			p.connection.gate = p
+		}
 		p.next, p.stop = iter.Pull(p.work)
 		r.processes = append(r.processes, p)
 		r.resume(p)
@@ -98,6 +107,9 @@ func (r *run) options(options []option) []option {
 	}
 	for _, p := range r.processes {
 		if !p.alive {
+			continue
+		}
+		if blocked := p.waiting.step.Blocked; blocked != nil && blocked() {
 			continue
 		}
 		options = append(options, option{kind: proceeds, process: p})
@@ -173,6 +185,9 @@ func (r *run) take(o option) {
 	case isDelayed:
 		r.late = append(r.late, lateRequest{p.Name, p.waiting.step, p.waiting.apply})
 	case seemsDead, arrives, ends, dies, isRefused:
+	}
+	if o.kind >= dies { // a write that was under way has ended
+		delete(r.server.underway, p.connection)
 	}
 	switch o.kind {
 	case dies, diesAfter:

@@ -26,12 +26,15 @@ type Server struct {
 	clock   uint32
 	over    bool             // what must be committed before timeLimit no longer is
 	now     func() time.Time // where not nil, the time instead
+	passed  uint32           // seconds, since the scenario began
 	learned uint64           // what the current step reveals, summed up
 
 	registry protocol.Registry // where processes announce themselves
 	died     map[string]bool   // the processes, by their names
 
 	followed bool // a feed reads the changes, or a snapshot the past, so that stamps count
+	// underway are writes that have taken a stamp, or looked at the time, and are not visible yet: at which second. Nil where no time passes.
+	underway map[*Client]uint32
 	late     bool // what a write commits becomes visible a step after its stamp is taken
 }
 
@@ -56,6 +59,8 @@ type Gate interface {
 type Step struct {
 	Text   func() string
 	Writes bool
+	// Blocked, where not nil, says that it cannot happen now.
+	Blocked func() bool
 	// Learned sums up, once it has happened, what the caller learns from it.
 	Learned func() uint64
 }
@@ -72,28 +77,16 @@ func (c *Client) step(ctx context.Context, writes bool, text func() string, appl
 		c.server.mutex.Lock()
 		defer c.server.mutex.Unlock()
 		c.server.learned = 0
+		if writes {
+			delete(c.server.underway, c)
+		}
 		apply()
 	}
 	if c.gate == nil {
 		locked()
 		return nil
 	}
-	return c.gate.Step(Step{text, writes, func() uint64 { return c.server.learned }}, locked)
-}
-
-// firstSecond is that of the first stamps.
-const firstSecond = 1000
-
-func (s *Server) tick() protocol.Stamp {
-	s.clock++
-	first := uint32(firstSecond)
-	switch {
-	case s.now != nil:
-		first = uint32(s.now().Unix())
-	case s.over:
-		first = uint32(timeLimit.Unix())
-	}
-	return protocol.Stamp{Seconds: first + s.clock/1000, Count: s.clock % 1000}
+	return c.gate.Step(Step{Text: text, Writes: writes, Learned: func() uint64 { return c.server.learned }}, locked)
 }
 
 // Insert implements protocol.Server.
@@ -136,8 +129,12 @@ func (c *Client) Apply(ctx context.Context, changes []protocol.Change) (int, err
 		if err != nil {
 			return 0, err
 		}
+		made, err := c.compare(ctx, change)
+		if err != nil {
+			return 0, err
+		}
 		err = c.step(ctx, true, func() string { return explain(change) }, func() {
-			done = c.server.apply(change, at) != nil
+			done = c.server.apply(made(), at) != nil
 			c.server.learn(sumBool(done))
 		})
 		if err != nil && i > 0 {
@@ -179,52 +176,6 @@ func (c *Client) Replace(ctx context.Context, change protocol.Change) (at protoc
 		c.server.learn(sumBool(done))
 	})
 	return at, done && err == nil, err
-}
-
-// stamp takes the stamp of a write that commits as a step of its own, where writes become visible late; else nil.
-func (c *Client) stamp(ctx context.Context, commits bool) (at *protocol.Stamp, err error) {
-	if !commits || !c.server.late {
-		return nil, nil
-	}
-	err = c.step(ctx, false, func() string { return "take a stamp" }, func() {
-		now := c.server.tick()
-		at = &now
-		c.server.learn(sumStamp(now))
-	})
-	return at, err
-}
-
-// now is the stamp that was taken before, or that of now.
-func (s *Server) stampOf(taken *protocol.Stamp) protocol.Stamp {
-	if taken != nil {
-		return *taken
-	}
-	return s.tick()
-}
-
-// timeLimit is the moment before which transactions of scenarios must commit that have one.
-var timeLimit = time.Unix(2*firstSecond, 0)
-
-// time is what the clock shows that Change.Before is compared with: in a scenario one of two moments.
-func (s *Server) time() time.Time {
-	switch {
-	case s.now != nil:
-		return s.now()
-	case s.over:
-		return timeLimit
-	}
-	return time.Unix(firstSecond, 0)
-}
-
-func (s *Server) isLate(before time.Time) bool { return !before.IsZero() && !s.time().Before(before) }
-
-// Time implements protocol.Server.
-func (c *Client) Time(ctx context.Context) (now time.Time, err error) {
-	err = c.step(ctx, false, func() string { return "read the time" }, func() {
-		now = c.server.time()
-		c.server.learn(sumBool(c.server.over))
-	})
-	return now, err
 }
 
 // apply makes a change if its condition is true, and returns the record before.

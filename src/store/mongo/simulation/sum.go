@@ -109,6 +109,9 @@ func (s *Server) sum() uint64 {
 	if s.over {
 		all += sumBool(s.over)
 	}
+	if s.underway != nil {
+		all += mix(5, uint64(s.passed))
+	}
 	if s.registry.Level > 0 {
 		all += mix(sumRegistry(s.registry), uint64(s.registry.Changes))
 	}
