@@ -25,7 +25,8 @@ var named = [...]struct {
 	{[]string{"inventory", "cloudPassport"}, "cloud passport", "cloud-passport", 2},
 }
 
-// Missing reports what only a look at the whole repository shows: files that inventories name and that are not there, and that it is no instance repository.
+// Missing reports what the pipelines would miss without a word: files that inventories name and that are not there, members whose names are misspelt, ParamSets of another form, and that
+// no file is one of an instance repository.
 func (c *Contents) Missing() []*dovetail.Error {
 	names := c.FileNames()
 	there := make(map[string]bool) // without extension
@@ -48,37 +49,8 @@ func (c *Contents) Missing() []*dovetail.Error {
 				}
 			})
 		}
-		found = append(found, misspelt(e)...)
 	}
-	return append(found, c.elsewhere(names)...)
-}
-
-// misspelt reports members of an inventory that look like others that mean something, which would be passed over.
-func misspelt(e *EnvironmentContents) (found []*dovetail.Error) {
-	known := make(map[string][]string) // by the member above
-	for _, s := range sections {
-		known[templateMember] = append(known[templateMember], s.member)
-	}
-	for _, n := range named {
-		known[n.path[0]] = append(known[n.path[0]], n.path[1])
-	}
-	look := func(in *value.Value, path []string, known []string) {
-		if in == nil {
-			return
-		}
-		for _, m := range in.Members {
-			i := slices.IndexFunc(known, func(name string) bool { return suggest.Misspells(m.Name, name) })
-			if i >= 0 && !slices.Contains(known, m.Name) {
-				found = append(found, newDefect(ReasonMemberMisspelt, at(e.DefinitionFile, m.Value, value.Pointer(append(path, m.Name)...)),
-					"the member "+m.Name+" means nothing", "did you mean "+known[i]+"?"))
-			}
-		}
-	}
-	look(e.Definition, nil, []string{templateMember, "inventory", metadataMember})
-	for _, above := range []string{templateMember, "inventory"} {
-		look(e.Definition.Get(above), []string{above}, known[above])
-	}
-	return found
+	return slices.Concat(found, c.misspelt(), c.malformed(), c.elsewhere(names))
 }
 
 func stemOf(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }

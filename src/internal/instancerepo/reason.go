@@ -20,7 +20,8 @@ const (
 	ReasonFileOther                   = "REPO_FILE_OTHER"                     // not of a kind that is stored
 	ReasonTemplateRepository          = "REPO_OF_TEMPLATES"                   // of which instance repositories are built
 	ReasonNoRepository                = "REPO_NONE"                           // no file is of the layout
-	ReasonMemberMisspelt              = "REPO_MEMBER_MISSPELT"                // of an inventory, so that it means nothing
+	ReasonMemberMisspelt              = "REPO_MEMBER_MISSPELT"                // so that it means nothing
+	ReasonParamSetMalformed           = "REPO_PARAMSET_MALFORMED"             // its parameters or applications are none
 	ReasonFileMissing                 = "REPO_FILE_MISSING"                   // which an inventory names
 	ReasonAssociationOfTemplate       = "REPO_ASSOCIATION_OF_TEMPLATE"        // with a ParamSet that the pipeline renders
 	ReasonParamSetUnreferenced        = "REPO_PARAMSET_UNREFERENCED"          // no environment associates it

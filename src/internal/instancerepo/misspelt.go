@@ -1,0 +1,137 @@
+package instancerepo
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/override/parameters"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// A known has members that mean something, in the map at a path, in which "*" is each member or item.
+type known struct {
+	path    []string
+	members []string
+}
+
+// The members of files that mean something here, or to the calculation of effective sets. Files may have others.
+var (
+	ofInventory = []known{
+		{nil, []string{templateMember, "inventory", metadataMember}},
+		{[]string{templateMember}, []string{"envSpecificParamsets", "envSpecificTechnicalParamsets", "envSpecificE2EParamsets", "sharedTemplateVariables", "sharedMasterCredentialFiles", "envSpecificResourceProfiles"}},
+		{[]string{"inventory"}, []string{"cloudPassport"}},
+	}
+	ofParamSet = []known{
+		{nil, []string{"name", "parameters", "applications"}},
+		{[]string{"applications", "*"}, []string{"appName", "parameters"}},
+	}
+	ofParameters  = []known{{nil, []string{"deployParameters", "e2eParameters", "technicalConfigurationParameters"}}}
+	ofDescriptor  = []known{{nil, []string{"applications"}}, {[]string{"applications", "*"}, []string{"version", "deployPostfix"}}}
+	ofCredentials = []known{
+		{[]string{"*"}, []string{"type", "data"}},
+		{[]string{"*", "data"}, []string{"username", "password", "secret", "secretFile", "roleId", "secretId", "path", "namespace"}},
+	}
+	// credentialTypes are what the type of a credential may be.
+	credentialTypes = []string{"usernamePassword", "secret", "secretFile", "vaultAppRole", "external"}
+)
+
+// known are the members of a file that mean something.
+func (c *content) known() []known {
+	switch c.kind {
+	case "siteParamSet", "clusterParamSet", "environmentParamSet":
+		return ofParamSet
+	case "solutionDescriptor":
+		return ofDescriptor
+	case "deployPostfix", "application", "environmentApplication":
+		return ofParameters
+	case "credential", "environmentCredential", "credentialSet", "clusterCredentialSet", "environmentCredentialSet":
+		return ofCredentials
+	case "environment":
+		if c.shape == inventoryShape {
+			return ofInventory
+		}
+		return ofParameters
+	}
+	return nil
+}
+
+// misspelt reports members that look like others that mean something, and types of credentials that look like others.
+func (c *Contents) misspelt() (found []*dovetail.Error) {
+	for _, f := range c.files {
+		report := func(v *value.Value, path []string, what, remedy string) {
+			found = append(found, newDefect(ReasonMemberMisspelt, at(f.file, v, value.Pointer(path...)), what+" means nothing", remedy))
+		}
+		for _, k := range f.known() {
+			walkMaps(f.data, k.path, nil, func(in *value.Value, path []string) {
+				for _, m := range in.Members {
+					if near := nearest(m.Name, k.members); near != "" {
+						report(m.Value, append(slices.Clip(path), m.Name), "the member "+m.Name, "did you mean "+near+"?")
+					}
+				}
+			})
+		}
+		if slices.Equal(first(f.known()), ofCredentials[0].members) {
+			walkMaps(f.data, []string{"*"}, nil, func(in *value.Value, path []string) {
+				said := in.Get("type")
+				if text, ok := said.Str(); ok && nearest(text, credentialTypes) != "" {
+					report(said, append(slices.Clip(path), "type"), "the type "+text+" of a credential", "did you mean "+nearest(text, credentialTypes)+"?")
+				}
+			})
+		}
+	}
+	return found
+}
+
+func first(all []known) []string {
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0].members
+}
+
+// nearest is what a name misspells, "" for a name that is right or looks like none.
+func nearest(name string, all []string) string {
+	if slices.Contains(all, name) {
+		return ""
+	}
+	if i := slices.IndexFunc(all, func(one string) bool { return suggest.Misspells(name, one) }); i >= 0 {
+		return all[i]
+	}
+	return ""
+}
+
+// walkMaps visits the maps at a path.
+func walkMaps(v *value.Value, path, at []string, visit func(in *value.Value, at []string)) {
+	switch {
+	case v == nil:
+	case len(path) == 0:
+		if v.Kind == value.Map {
+			visit(v, at)
+		}
+	case path[0] != "*":
+		walkMaps(v.Get(path[0]), path[1:], append(slices.Clip(at), path[0]), visit)
+	default:
+		for i, item := range v.Items {
+			walkMaps(item, path[1:], append(slices.Clip(at), strconv.Itoa(i)), visit)
+		}
+		for _, m := range v.Members {
+			walkMaps(m.Value, path[1:], append(slices.Clip(at), m.Name), visit)
+		}
+	}
+}
+
+// malformed reports ParamSets whose parameters are none.
+func (c *Contents) malformed() (found []*dovetail.Error) {
+	for _, p := range c.ParamSets {
+		var errs dovetail.Errors
+		parameters.CheckParamSet(p.Data, &errs)
+		for _, e := range errs.Kept() {
+			where := e.Position
+			where.File = p.File
+			found = append(found, newDefect(ReasonParamSetMalformed, where, e.Message, e.Remedy))
+		}
+	}
+	return found
+}
