@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -30,6 +32,24 @@ func (t *table) narrow() {
 
 const gap = "   "
 
+// visible escapes what a terminal would obey and not show: data may hold sequences that colour, move or clear, or that change the
+// direction of text.
+func visible(text string) string {
+	hidden := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
+	if !strings.ContainsFunc(text, hidden) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if hidden(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // text lays the table out. Columns are as wide as their widest cell, the last one is not padded.
 func (t *table) text(wide bool, paint painter) string {
 	var rows []row
@@ -43,6 +63,9 @@ func (t *table) text(wide bool, paint painter) string {
 			rows[i].cells = rows[i].cells[:len(rows[i].cells)-t.wide]
 		}
 		for n, cell := range rows[i].cells {
+			if shown := visible(cell); shown != cell {
+				rows[i].cells[n], cell = shown, shown
+			}
 			if n == len(widths) {
 				widths = append(widths, 0)
 			}
