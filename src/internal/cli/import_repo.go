@@ -105,7 +105,11 @@ func (o *importRepoOptions) run(cmd *cobra.Command, s *session, from string) err
 		report.Defects = repoFindings(report.defects)
 		s.writeJSON(report)
 	} else {
-		fmt.Fprintf(s.Out, "%s read, %s\n", count(len(documents), "document"), summary(report.Effects, o.dryRun)+s.stagedIn(o.dryRun))
+		done := ""
+		if text := summary(report.Effects, o.dryRun) + s.stagedIn(o.dryRun); text != "" {
+			done = ", " + strings.TrimSpace(text)
+		}
+		fmt.Fprintf(s.Out, "%s read%s\n", count(len(documents), "document"), done)
 	}
 	return different(o.failOn.fails(report.defects))
 }
@@ -290,6 +294,9 @@ func refusal(op store.Operation, e *dovetail.Error) *dovetail.Error {
 	}
 	if !strings.Contains(e.Message, string(op.ID)) {
 		d.Message = fmt.Sprintf("%s cannot be stored: %s", op.ID, e.Message)
+		if e.Position.Path != "" {
+			d.Message = fmt.Sprintf("%s cannot be stored: %s: %s", op.ID, e.Position.Path, e.Message)
+		}
 	}
 	if e.Code == dovetail.CodeMissing {
 		d.Remedy = "add what is missing to the repository, or to the store"
