@@ -321,22 +321,3 @@ func TestImportShowsProgress(t *testing.T) {
 		}
 	}
 }
-
-// TestImportOfNoRepository: a folder without any file of an instance repository is an error, which says in which folder below it is one, for imports and checks.
-func TestImportOfNoRepository(t *testing.T) {
-	bothWays(t, func(t *testing.T, deps func() cli.Deps) {
-		for _, tt := range []struct{ name, dir, says string }{
-			{"the folder above", filepath.Dir(sampleRepo), "name " + filepath.Base(sampleRepo)},
-			{"an empty folder", t.TempDir(), "no file is one of an instance repository"},
-		} {
-			for verb, said := range map[string]string{"import": "0 documents read\n", "check": ": 1 error, 0 warnings, "} {
-				var out, errs bytes.Buffer
-				d := deps()
-				d.Out, d.Err = &out, &errs
-				if code := cli.Run(t.Context(), d, []string{verb, "instance-repo", tt.dir}); code != 1 || !strings.Contains(out.String(), said) || !strings.Contains(errs.String(), "REPO_NONE") || !strings.Contains(errs.String(), tt.says) {
-					t.Errorf("%s of %s: %d\n%s\n%s", verb, tt.name, code, out.String(), errs.String())
-				}
-			}
-		}
-	})
-}

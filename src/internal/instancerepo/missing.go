@@ -25,12 +25,10 @@ var named = [...]struct {
 	{[]string{"inventory", "cloudPassport"}, "cloud passport", "cloud-passport", 2},
 }
 
-// Missing reports what the pipelines would miss without a word: files that inventories name and that are not there, members whose names are misspelt, ParamSets of another form, and that
-// no file is one of an instance repository.
+// Missing reports what the pipelines would miss without a word: files that inventories name and that are not there, members whose names are misspelt, and ParamSets of another form.
 func (c *Contents) Missing() []*dovetail.Error {
-	names := c.FileNames()
 	there := make(map[string]bool) // without extension
-	for _, name := range names {
+	for _, name := range c.FileNames() {
 		at, ok := find(name)
 		if !ok {
 			at, ok = findTemplate(name)
@@ -50,7 +48,7 @@ func (c *Contents) Missing() []*dovetail.Error {
 			})
 		}
 	}
-	return slices.Concat(found, c.misspelt(), c.malformed(), c.elsewhere(names))
+	return slices.Concat(found, c.misspelt(), c.malformed())
 }
 
 func stemOf(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
@@ -95,25 +93,4 @@ func (c *Contents) missing(e *EnvironmentContents, v *value.Value, what string, 
 		remedy = "did you mean " + others[i] + "? Otherwise " + remedy
 	}
 	return newDefect(ReasonFileMissing, at(e.DefinitionFile, v, ""), "there is no file of the "+what+" "+v.Text, remedy)
-}
-
-// elsewhere reports that no file is one of an instance repository, and where there is one.
-func (c *Contents) elsewhere(names []string) []*dovetail.Error {
-	if len(c.files) > 0 || slices.ContainsFunc(c.Defects, func(d *dovetail.Error) bool {
-		_, is := find(d.Position.File)
-		return is || d.Reason == ReasonTemplateRepository
-	}) {
-		return nil
-	}
-	for _, name := range names {
-		folder, below, inside := strings.Cut(name, "/environments/")
-		if _, is := find("environments/" + below); inside && is {
-			return []*dovetail.Error{newDefect(ReasonNoRepository, dovetail.Position{File: name, Line: 1}, "no file is one of an instance repository, but the folder "+folder+" has one", "name "+folder)}
-		}
-	}
-	first := "environments"
-	if len(names) > 0 {
-		first = names[0]
-	}
-	return []*dovetail.Error{newDefect(ReasonNoRepository, dovetail.Position{File: first, Line: 1}, "no file is one of an instance repository", "name the folder that has environments, or configuration, in it")}
 }

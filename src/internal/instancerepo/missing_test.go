@@ -44,9 +44,6 @@ func TestMissing(t *testing.T) {
 				"REPO_MEMBER_MISSPELT environments/parameters/p.yml:4 did you mean appName?", "REPO_MEMBER_MISSPELT environments/parameters/p.yml:6 did you mean parameters?"}},
 		{"parameters that are none", map[string]string{"environments/parameters/p.yml": "name: p\nparameters: [1]\napplications:\n- appName: x\n  parameters: y\n"},
 			[]string{"REPO_PARAMSET_MALFORMED environments/parameters/p.yml:2", "REPO_PARAMSET_MALFORMED environments/parameters/p.yml:5"}},
-		{"the folder above", map[string]string{"README.md": "r", "repo/" + inventory: "{}"}, []string{"REPO_NONE repo/" + inventory + ":1 name repo"}},
-		{"another folder", map[string]string{"README.md": "r"}, []string{"REPO_NONE README.md:1 name the folder"}},
-		{"an empty folder", nil, []string{"REPO_NONE environments:1 name the folder"}},
 		{"a file that is malformed is one", map[string]string{inventory: "["}, nil},
 		{"templates are named already", map[string]string{"templates/env_templates/dev.yml": "a: b"}, nil},
 	} {

@@ -19,7 +19,6 @@ const (
 	ReasonFileMisplaced               = "REPO_FILE_MISPLACED"                 // YAML in a folder of pipelines where it is not looked for
 	ReasonFileOther                   = "REPO_FILE_OTHER"                     // not of a kind that is stored
 	ReasonTemplateRepository          = "REPO_OF_TEMPLATES"                   // of which instance repositories are built
-	ReasonNoRepository                = "REPO_NONE"                           // no file is of the layout
 	ReasonMemberMisspelt              = "REPO_MEMBER_MISSPELT"                // so that it means nothing
 	ReasonParamSetMalformed           = "REPO_PARAMSET_MALFORMED"             // its parameters or applications are none
 	ReasonFileMissing                 = "REPO_FILE_MISSING"                   // which an inventory names
