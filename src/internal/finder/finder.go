@@ -63,14 +63,14 @@ func (f *Finder) Find(ctx context.Context, q Query) (found []Match, partial bool
 	return c.index.Find(q), c.partial.Load(), nil
 }
 
-// Count returns how many documents there are of each kind; see Index.Count. What was written a moment ago may be missing yet. Partial
+// Count returns how many documents there are of each kind below one, or everywhere; see Index.Count. What was written a moment ago may be missing yet. Partial
 // says that the database has more documents than are counted.
-func (f *Finder) Count(ctx context.Context, reads func(kind string, id dovetail.ID) bool) (counts map[string]int, partial bool, err error) {
+func (f *Finder) Count(ctx context.Context, under dovetail.ID, reads func(kind string, id dovetail.ID) bool) (counts map[string]int, partial bool, err error) {
 	c, err := f.filled(ctx)
 	if err != nil {
 		return nil, false, err
 	}
-	return c.index.Count(reads), c.partial.Load(), nil
+	return c.index.Count(under, reads), c.partial.Load(), nil
 }
 
 // filled returns the index once it has all documents.

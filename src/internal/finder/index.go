@@ -81,13 +81,17 @@ func (x *Index) Len() int {
 	return len(x.entries)
 }
 
-// Count returns how many documents there are of each kind, without those that reads, unless it is nil, says no to.
-func (x *Index) Count(reads func(kind string, id dovetail.ID) bool) map[string]int {
+// Count returns how many documents there are of each kind below one, or everywhere where under is empty, without those that reads, unless it is nil, says no to.
+func (x *Index) Count(under dovetail.ID, reads func(kind string, id dovetail.ID) bool) map[string]int {
 	counts := make(map[string]int)
+	below := ""
+	if under != "" {
+		below = string(under) + "/"
+	}
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	for i := range x.entries {
-		if e := &x.entries[i]; reads == nil || reads(e.Kind, e.ID) {
+		if e := &x.entries[i]; strings.HasPrefix(string(e.ID), below) && (reads == nil || reads(e.Kind, e.ID)) {
 			counts[e.Kind]++
 		}
 	}

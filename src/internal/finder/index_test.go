@@ -57,19 +57,21 @@ func TestFind(t *testing.T) {
 
 func TestCount(t *testing.T) {
 	var x finder.Index
-	fill(&x, "cluster/c1", "cluster/c1/env/dev", "cluster/c1/env/prod", "cluster/c2", "cluster/gone")
+	fill(&x, "cluster/c1", "cluster/c1/env/dev", "cluster/c1/env/prod", "cluster/c10/env/dev", "cluster/c2", "cluster/gone")
 	x.Delete("cluster/gone")
 	for _, c := range []struct {
 		name  string
+		under dovetail.ID
 		reads func(kind string, id dovetail.ID) bool
 		want  map[string]int
 	}{
-		{"all", nil, map[string]int{"cluster": 2, "env": 2}},
-		{"what may be read", func(kind string, id dovetail.ID) bool { return kind == "env" && id != "cluster/c1/env/prod" }, map[string]int{"env": 1}},
-		{"none", func(string, dovetail.ID) bool { return false }, map[string]int{}},
+		{"all", "", nil, map[string]int{"cluster": 2, "env": 3}},
+		{"below a document, and not those with a longer name", "cluster/c1", nil, map[string]int{"env": 2}},
+		{"what may be read", "", func(kind string, id dovetail.ID) bool { return kind == "env" && id != "cluster/c1/env/prod" }, map[string]int{"env": 2}},
+		{"none", "", func(string, dovetail.ID) bool { return false }, map[string]int{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := x.Count(c.reads); !maps.Equal(got, c.want) {
+			if got := x.Count(c.under, c.reads); !maps.Equal(got, c.want) {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})

@@ -1,13 +1,24 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
 
-// getCounts answers how many documents of each kind the client may read. Kinds without documents are left out.
+	"github.com/dovetail-store/dovetail/src/dovetail"
+)
+
+// getCounts answers how many documents of each kind the client may read, with under those below a document. Kinds without documents are left out.
 func getCounts(x *requestContext) error {
-	if _, err := x.parameters(); err != nil {
+	p, err := x.parameters("under")
+	if err != nil {
 		return err
 	}
-	counts, partial, err := x.api.finder.Count(x.ctx, x.api.store.Readable(x.ctx))
+	var under dovetail.ID
+	if p.has("under") {
+		if under, err = dovetail.ParseID(p.text("under")); err != nil {
+			return err
+		}
+	}
+	counts, partial, err := x.api.finder.Count(x.ctx, under, x.api.store.Readable(x.ctx))
 	if err != nil {
 		return err
 	}

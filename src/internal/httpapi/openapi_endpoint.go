@@ -101,7 +101,7 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	case "GET /v2/search":
 		return []string{"text", "kind", "limit"}, nil, texts(foundSchema())
 	case "GET /v2/counts":
-		return nil, nil, texts(countsSchema())
+		return []string{"under"}, nil, texts(countsSchema())
 	case "GET /v2/scrub":
 		return nil, nil, texts(scrubSchema())
 	case "GET /v2/system":
