@@ -1,4 +1,5 @@
 import createClient from "openapi-fetch";
+import { noteTime } from "./clock";
 import { ApiError, readProblem } from "./problem";
 import type { paths } from "./openapi";
 import { credentials } from "./session";
@@ -11,6 +12,7 @@ api.use({
     for (const [name, value] of Object.entries(credentials())) request.headers.set(name, value);
   },
   async onResponse({ response }) {
+    noteTime(response);
     if (!response.ok) throw new ApiError(await readProblem(response));
     return undefined;
   },
@@ -24,6 +26,7 @@ export function bodyOf<T>(answer: { data?: T }): T {
 /** A request to a path that the ref-schema gives. An answer that is no success is thrown, as the problem that is read from it. */
 export async function send(method: string, path: string, headers: Record<string, string> = {}, body?: string | FormData, read = readProblem, signal?: AbortSignal): Promise<Response> {
   const response = await fetch(path, { method, headers: { ...credentials(), ...headers }, body, signal });
+  noteTime(response);
   if (!response.ok) throw new ApiError(await read(response));
   return response;
 }

@@ -41,7 +41,7 @@ export function KindTiles({ model, counts }: { model: Model; counts?: Record<str
                     </span>
                     <span className={classes.tileFoot}>
                       <span className={classes.number}>{(counts[name] ?? 0).toLocaleString(language)}</span>
-                      {week.data && <Trend values={countsByDay(week.dataUpdatedAt, counts[name] ?? 0, name, week.data.items)} whole={week.data.whole} />}
+                      {week.data && <Trend values={countsByDay(week.data.now, counts[name] ?? 0, name, week.data.items)} whole={week.data.whole} />}
                     </span>
                   </Link>
                 ))}

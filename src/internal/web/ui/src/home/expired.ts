@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { serverNow } from "../api/clock";
 import { send } from "../api/client";
 import type { Envelope } from "../api/documents";
 
@@ -35,7 +36,7 @@ export function expiringBy(now: number): string {
 export const expiredQuery = queryOptions({
   queryKey: ["documents", "expired"],
   queryFn: async () => {
-    const now = Date.now();
+    const now = serverNow();
     const dated = encodeURIComponent(expiringBy(now));
     const page = (await (await send("GET", `/v2/documents?kind=environment&limit=${most}&fieldSelector=${dated}`)).json()) as { items: Envelope[]; continue?: string };
     const expired = page.items.flatMap(({ id, data }): Expired[] => (isExpired(data, now) ? [{ id, day: expiryOf(data) ?? "" }] : []));

@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { serverNow } from "../api/clock";
 import { api, bodyOf } from "../api/client";
 import type { Transaction } from "../history/queries";
 
@@ -14,9 +15,9 @@ const most = 200;
 export const weekQuery = queryOptions({
   queryKey: ["transactions", "week"],
   queryFn: async () => {
-    const from = new Date(Date.now() - days * day).toISOString();
+    const from = new Date(serverNow() - days * day).toISOString();
     const { items, before } = bodyOf(await api.GET("/v2/transactions", { params: { query: { from, limit: most } } })) as unknown as { items: Transaction[]; before?: string };
-    return { items, whole: before === undefined };
+    return { items, whole: before === undefined, now: serverNow() };
   },
   refetchInterval: 60_000,
 });

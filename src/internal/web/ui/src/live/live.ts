@@ -1,5 +1,6 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { serverNow } from "../api/clock";
 import { sourceQuery } from "../api/queries";
 import { historyQuery, lastTransaction, type Op, type Provenance } from "../history/queries";
 import { moment } from "../api/view";
@@ -49,7 +50,7 @@ export function useLive(id: string, path: string): Live {
           const found = own ? undefined : await lastTransaction(id).catch(() => undefined);
           if (!own && !stop.signal.aborted && (found === undefined || found.position !== seen.current)) {
             seen.current = found?.position;
-            setChange({ ...found, op, time: found?.time ?? new Date().toISOString() });
+            setChange({ ...found, op, time: found?.time ?? new Date(serverNow()).toISOString() });
           }
         }
         await new Promise((resolve) => {

@@ -1,5 +1,6 @@
 import { useInterval } from "@mantine/hooks";
 import { useState } from "react";
+import { serverNow } from "../api/clock";
 import { useLanguage } from "../i18n/texts";
 
 const units = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]] as const;
@@ -10,8 +11,8 @@ const old = 30 * 86_400;
 /** How long ago something was, as it is said, with the time itself on hover; a date where that was long ago. */
 export function When({ time }: { time: string }) {
   const { language } = useLanguage();
-  const [now, setNow] = useState(Date.now);
-  useInterval(() => setNow(Date.now()), 5_000, { autoInvoke: true });
+  const [now, setNow] = useState(serverNow);
+  useInterval(() => setNow(serverNow()), 5_000, { autoInvoke: true });
   return (
     <time dateTime={time} title={new Date(time).toLocaleString(language)} style={{ whiteSpace: "nowrap" }}>
       {ago(time, now, language)}

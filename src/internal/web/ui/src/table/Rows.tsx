@@ -3,6 +3,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import type { Row as RowOf, Table as TableOf } from "@tanstack/react-table";
 import { memo, useMemo, useRef, useState } from "react";
 import type { ExplorerSearch } from "../addresses";
+import { serverNow } from "../api/clock";
 import type { Row } from "../api/queries";
 import { LifecycleBadge } from "../explorer/LifecycleBadge";
 import { useTexts } from "../i18n/texts";
@@ -30,7 +31,7 @@ const height = 32;
 /** The table itself. Only the rows near the window are drawn. */
 export function Rows({ kind, table, under, search, changed }: Props) {
   const t = useTexts();
-  const [now] = useState(() => new Date());
+  const [now] = useState(() => new Date(serverNow()));
   const scroller = useRef<HTMLDivElement>(null);
   const rows = table.getRowModel().rows;
   // oxlint-disable-next-line react/incompatible-library -- the compiler that it warns of is not used

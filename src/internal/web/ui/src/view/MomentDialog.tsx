@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { serverNow } from "../api/clock";
 import { useTexts } from "../i18n/texts";
 import { Dialog } from "../shell/Dialog";
 import { isoOf, localOf } from "../history/choice";
@@ -9,7 +10,7 @@ const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 /** Asks for a moment of the past: one of a few that are asked for often, or any. */
 export function MomentDialog({ onChoose, onClose }: { onChoose: (asOf: string) => void; onClose: () => void }) {
   const t = useTexts();
-  const [now] = useState(() => Date.now());
+  const [now] = useState(serverNow);
   const [time, setTime] = useState(() => localOf(new Date(now - (now % minute) - hour).toISOString()));
   const asOf = isoOf(time);
   const wrong = asOf === undefined ? t("view.noTime") : Date.parse(asOf) > now ? t("view.future") : undefined;
