@@ -6,7 +6,7 @@ import { titleOf } from "../changesets/review";
 import { useTexts } from "../i18n/texts";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
-import { selfQuery } from "../shell/UserMenu";
+import { rightsQuery } from "../api/access";
 import { When } from "../shell/When";
 import { Nothing, Panel, Waiting } from "./Panel";
 import { every } from "./queries";
@@ -17,7 +17,7 @@ const shown = 6;
 /** The change sets that are open: those that wait for the review of the user, their own, and the others. Where the server does not ask who one is, all of them. */
 export function OpenChangeSets() {
   const t = useTexts();
-  const me = useQuery(selfQuery).data?.principal ?? "";
+  const me = useQuery(rightsQuery).data?.principal ?? "";
   const list = useInfiniteQuery({ ...changeSetsQuery({ state: "open" }), refetchInterval: every });
   const waiting = useInfiniteQuery({ ...changeSetsQuery({ state: "open", reviewer: "me" }), enabled: me !== "", refetchInterval: every }).data?.pages.flatMap((page) => page.items) ?? [];
   const open = list.data?.pages.flatMap((page) => page.items) ?? [];

@@ -4,6 +4,7 @@ import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { Outlet, getRouteApi } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { newCache } from "../api/cache";
+import { rightsQuery } from "../api/access";
 import { isUnauthenticated } from "../api/problem";
 import { languages, useLanguage, useTexts, type Language } from "../i18n/texts";
 import { ChangeSetBanner } from "../changesets/ChangeSetBanner";
@@ -16,7 +17,7 @@ import { Navigation } from "./Navigation";
 import { MomentBanner } from "../view/MomentBanner";
 import { ViewMenu } from "../view/ViewMenu";
 import { UserMenu } from "./UserMenu";
-import { SignIn } from "./SignIn";
+import { SignIn, SignInAgain } from "./SignIn";
 import classes from "./Shell.module.css";
 
 const route = getRouteApi("__root__");
@@ -76,20 +77,29 @@ export function Shell() {
   );
 }
 
-/** The page, or, when the server refused one of its requests for that, the question who asks. */
+/** The page, or, when the server refused one of its requests for that, the question who asks. Who was known before is asked over the page, which keeps what was typed. */
 function Gate() {
   const queries = useQueryClient();
   const [asked, setAsked] = useState(false);
+  const ended = asked && queries.getQueryData(rightsQuery.queryKey) !== undefined; // one was known before
   useEffect(() => {
-    const look = ({ error }: { error: unknown }) => setAsked((was) => was || isUnauthenticated(error));
-    const stopQueries = queries.getQueryCache().subscribe(({ query }) => look(query.state));
-    const stopMutations = queries.getMutationCache().subscribe(({ mutation }) => mutation && look(mutation.state));
+    const look = (event: { type: string; action?: { type: string; error?: unknown } }) => { // each refusal once: a query keeps its error until it is answered again
+      if (event.type === "updated" && event.action?.type === "error" && isUnauthenticated(event.action.error)) setAsked(true);
+    };
+    const stopQueries = queries.getQueryCache().subscribe(look);
+    const stopMutations = queries.getMutationCache().subscribe(look);
     return () => {
       stopQueries();
       stopMutations();
     };
   }, [queries]);
-  return asked ? <SignIn onSignedIn={() => setAsked(false)} /> : <Outlet />;
+  if (asked && !ended) return <SignIn onSignedIn={() => setAsked(false)} />;
+  return (
+    <>
+      <Outlet />
+      {ended && <SignInAgain onSignedIn={() => setAsked(false)} />}
+    </>
+  );
 }
 
 function LanguageSelect() {

@@ -2,10 +2,13 @@ import { Alert, Button, Divider, PasswordInput, Stack, Text, Title } from "@mant
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { LogIn } from "lucide-react";
 import { useState } from "react";
-import { problemOf } from "../api/problem";
+import { rightsQuery } from "../api/access";
+import { isUnauthenticated, problemOf } from "../api/problem";
 import { setToken, token } from "../api/session";
 import { useTexts } from "../i18n/texts";
 import { beginLogin, loginFailure, readLogin } from "../login/session";
+import { Dialog } from "./Dialog";
+import { forgetInput } from "./kept";
 import { usePageTitle } from "./title";
 
 /** Asks who one is where the server wants to know: at its provider, where it has one, or by a token. */
@@ -13,27 +16,74 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const t = useTexts();
   usePageTitle(t("shell.signIn"));
   const queries = useQueryClient();
-  const [text, setText] = useState("");
   const [refused] = useState(token() !== "");
+  return (
+    <Stack maw={420} mx="auto" mt={{ base: "md", sm: 64 }}>
+      <Title order={1} size="h2">
+        {t("shell.signIn")}
+      </Title>
+      {loginFailure !== "" && <Alert color="red" role="alert" title={t("shell.signInFailed")}>{loginFailure}</Alert>}
+      {refused && <Alert color="red" role="alert">{t("shell.signInRefused")}</Alert>}
+      <Ways
+        onToken={(text) => {
+          setToken(text);
+          onSignedIn();
+          void queries.resetQueries();
+        }}
+      />
+    </Stack>
+  );
+}
+
+/** Asks again, over a page that is in use, when the server no longer knows who one is. The same user goes on where they were; another one starts over. */
+export function SignInAgain({ onSignedIn }: { onSignedIn: () => void }) {
+  const t = useTexts();
+  const queries = useQueryClient();
+  const [known] = useState(() => queries.getQueryData(rightsQuery.queryKey)?.principal);
+  const enter = useMutation({
+    mutationFn: async (text: string) => {
+      setToken(text);
+      return (await queries.fetchQuery({ ...rightsQuery, staleTime: 0 })).principal;
+    },
+    onSuccess: async (principal) => {
+      if (principal !== known) {
+        forgetInput();
+        location.reload();
+        return;
+      }
+      onSignedIn();
+      await queries.invalidateQueries();
+    },
+  });
+  return (
+    <Dialog title={t("shell.sessionEnded")} size="md">
+      <Stack>
+        <Text>
+          {t("shell.sessionEndedText")} {t("shell.sessionEndedOther")}
+        </Text>
+        {enter.isError && <Alert color="red" role="alert">{isUnauthenticated(enter.error) ? t("shell.signInRefused") : problemOf(enter.error).detail}</Alert>}
+        <Ways entering={enter.isPending} onToken={(text) => enter.mutate(text)} />
+      </Stack>
+    </Dialog>
+  );
+}
+
+/** The ways to sign in. */
+function Ways({ entering = false, onToken }: { entering?: boolean; onToken: (text: string) => void }) {
+  const t = useTexts();
+  const [text, setText] = useState("");
   const login = useQuery({ queryKey: ["login"], queryFn: async () => (await readLogin()) ?? null });
   const begin = useMutation({ mutationFn: beginLogin });
-  const failure = begin.isError ? problemOf(begin.error).detail : loginFailure;
   const provider = login.data ?? undefined;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        setToken(text.trim());
-        onSignedIn();
-        void queries.resetQueries();
+        onToken(text.trim());
       }}
     >
-      <Stack maw={420} mx="auto" mt={{ base: "md", sm: 64 }}>
-        <Title order={1} size="h2">
-          {t("shell.signIn")}
-        </Title>
-        {failure !== "" && <Alert color="red" role="alert" title={t("shell.signInFailed")}>{failure}</Alert>}
-        {refused && <Alert color="red" role="alert">{t("shell.signInRefused")}</Alert>}
+      <Stack>
+        {begin.isError && <Alert color="red" role="alert" title={t("shell.signInFailed")}>{problemOf(begin.error).detail}</Alert>}
         {provider && (
           <>
             <Text>{t("shell.signInAtText")}</Text>
@@ -45,7 +95,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
         )}
         <Text>{t("shell.signInText")}</Text>
         <PasswordInput label={t("shell.token")} value={text} onChange={(e) => setText(e.currentTarget.value)} autoComplete="off" />
-        <Button type="submit" variant={provider ? "default" : "filled"} disabled={text.trim() === ""}>
+        <Button type="submit" variant={provider ? "default" : "filled"} loading={entering} disabled={text.trim() === ""}>
           {t("shell.signInWithToken")}
         </Button>
       </Stack>

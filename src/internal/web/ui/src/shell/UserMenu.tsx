@@ -1,29 +1,15 @@
 import { Avatar, Menu, Text, UnstyledButton } from "@mantine/core";
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { LogOut, UserRound } from "lucide-react";
-import { send } from "../api/client";
+import { rightsQuery } from "../api/access";
 import { token } from "../api/session";
 import { useTexts } from "../i18n/texts";
 import { signOut } from "../login/session";
 
-/** Who the server says that one is. Without authentication the name is empty. */
-interface Self {
-  principal: string;
-  groups?: string[];
-  authenticated?: string; // how
-  expires?: string;
-}
-
-export const selfQuery = queryOptions({
-  queryKey: ["self"],
-  queryFn: async () => (await (await send("GET", "/v2/access")).json()) as Self,
-  staleTime: 60_000,
-});
-
 /** Who one is, and the way out. There is none where the server does not ask. */
 export function UserMenu() {
   const t = useTexts();
-  const self = useQuery(selfQuery).data;
+  const self = useQuery(rightsQuery).data;
   if (self === undefined || self.principal === "") return null;
   return (
     <Menu position="bottom-end" width={280} withinPortal={false} withInitialFocusPlaceholder={false}>
