@@ -178,7 +178,7 @@ describe("the workbench of overrides", () => {
     }
     await page.getByRole("group", { name: "Parameters" }).evaluate((box) => box.scrollTo(0, box.scrollHeight));
     await page.getByLabel("Value of A_PARAMETER_WITH_A_LONG_NAME_1199", { exact: true }).waitFor();
-    for (const [width, least] of [[1280, 420], [1400, 480], [1920, 560]] as const) {
+    for (const [width, least] of [[1280, 420], [1400, 430], [1920, 560]] as const) {
       await page.setViewportSize({ width, height: 900 });
       await settled(page);
       for (const name of ["Parameters", "Effective set"]) expect((await page.getByRole("group", { name }).boundingBox())?.width).toBeGreaterThan(least);

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useTexts } from "../i18n/texts";
 import Picture from "../graph/Picture";
 import type { Model } from "../model/kinds";
+import { pictureHeight } from "./height";
 
 interface Props {
   model: Model;
@@ -19,7 +20,7 @@ export default function KindsPicture({ model, chosen, onOpen }: Props) {
       <Text size="sm" c="dimmed" mb={4}>
         ─ {t("common.graphReference")} · ┄ {t("common.graphParent")}
       </Text>
-      <Picture label={t("schema.pictureOfKinds")} nodes={nodes} edges={edges} onOpen={onOpen} boxWidth={320} frameFrom={5} whole />
+      <Picture label={t("schema.pictureOfKinds")} nodes={nodes} edges={edges} onOpen={onOpen} boxWidth={320} height={pictureHeight} frameFrom={5} whole />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Tabs, Text, Title } from "@mantine/core";
+import { Skeleton, Tabs, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Suspense, lazy } from "react";
@@ -8,6 +8,7 @@ import { ProblemAlert } from "../shell/ProblemAlert";
 import { usePageTitle } from "../shell/title";
 import { Explain } from "./Explain";
 import { Impact } from "./Impact";
+import { pictureHeight } from "./height";
 
 const route = getRouteApi("/schema");
 const KindsPicture = lazy(() => import("./KindsPicture"));
@@ -33,7 +34,7 @@ export function SchemaPage() {
           <Tabs.Tab value="impact">{t("schema.impact")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="picture">
-          <Suspense fallback={<Text role="status">{t("common.loading")}</Text>}>
+          <Suspense fallback={<Skeleton role="status" aria-label={t("common.loading")} height={pictureHeight} />}>
             <KindsPicture model={model.data} chosen={kind} onOpen={choose} />
           </Suspense>
           <Explain model={model.data} name={kind} onChoose={choose} />

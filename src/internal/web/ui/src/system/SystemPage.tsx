@@ -3,11 +3,13 @@ import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Database, FolderGit2, Gauge, HeartPulse, LayoutGrid, ScrollText, Server, UserRound, Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import { modelQuery } from "../api/queries";
+import { rightsQuery } from "../api/access";
 import { DefectsPanel } from "../home/Defects";
 import { GitPanel } from "../home/GitPanel";
 import classes from "../home/Home.module.css";
 import { Nothing, Panel, Waiting } from "../home/Panel";
 import { gitQuery, healthQuery } from "../home/queries";
+import { defectsQuery } from "../home/scrub";
 import { useTexts } from "../i18n/texts";
 import { serviceTitle } from "../shell/kindgroups";
 import { PageLink } from "../shell/links";
@@ -16,59 +18,66 @@ import { usePageTitle } from "../shell/title";
 import { WideTable } from "../shell/WideTable";
 import { When } from "../shell/When";
 import { Limits, Processes } from "./Processes";
-import { auditQuery, indexQuery, schemaVersionQuery, systemQuery, webhooksQuery } from "./queries";
+import { auditQuery, indexQuery, kindRightsQuery, schemaVersionQuery, systemQuery, webhooksQuery } from "./queries";
 import { You } from "./You";
 
 /** How the server runs: what serves, what it does, how it is protected; and who one is. */
 export function SystemPage() {
   const t = useTexts();
   usePageTitle(t("common.system"));
-  const model = useQuery(modelQuery).data;
-  const git = useQuery({ ...gitQuery, enabled: model?.kind("instanceRepository") !== undefined });
+  const model = useQuery(modelQuery);
+  const git = useQuery({ ...gitQuery, enabled: model.data?.kind("instanceRepository") !== undefined });
   const system = useQuery(systemQuery);
+  // All of it comes at once, as panels that grow one after the other would push each other about. The audit, which is verified as a whole, is last.
+  const all = [model, git, system, useQuery(rightsQuery), useQuery(kindRightsQuery), useQuery(healthQuery), useQuery(indexQuery), useQuery(schemaVersionQuery), useQuery(webhooksQuery), useQuery(defectsQuery)];
+  const waits = all.some(({ isLoading }) => isLoading);
   return (
     <Stack gap="md" className={classes.page}>
       <Title order={1} size="h2">
         {t("common.system")}
       </Title>
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" style={{ alignItems: "start" }}>
-        <Stack gap="md">
-          <Panel title={t("system.systemYou")} icon={<UserRound size={16} aria-hidden />}>
-            <You />
-          </Panel>
-          <Panel title={t("system.systemChecks")} icon={<HeartPulse size={16} aria-hidden />}>
-            <Checks />
-          </Panel>
-          <DefectsPanel />
-          <Panel title={t("system.systemServices")} icon={<LayoutGrid size={16} aria-hidden />}>
-            <Services />
-          </Panel>
-        </Stack>
-        <Stack gap="md">
-          <Panel title={t("system.systemProcesses")} icon={<Server size={16} aria-hidden />}>
-            <Answer query={system}>{(data) => <Processes system={data} />}</Answer>
-          </Panel>
-          <Panel title={t("system.systemLimits")} icon={<Gauge size={16} aria-hidden />}>
-            <Answer query={system}>{(data) => <Limits system={data} />}</Answer>
-          </Panel>
-          <Panel title={t("system.systemStore")} icon={<Database size={16} aria-hidden />}>
-            <StoreFacts technology={system.data?.store} />
-          </Panel>
-          <Panel title={t("system.systemAudit")} icon={<ScrollText size={16} aria-hidden />}>
-            <Audit />
-          </Panel>
-          <Panel title={t("system.systemWebhooks")} icon={<Webhook size={16} aria-hidden />}>
-            <Webhooks />
-          </Panel>
-          {git.data?.length ? (
-            git.data.map((one) => <GitPanel key={one.name} git={one} />)
-          ) : (
-            <Panel title={t("home.instanceRepository")} icon={<FolderGit2 size={16} aria-hidden />}>
-              <Nothing>{t("system.systemNoGit")}</Nothing>
+      {waits ? (
+        <Waiting rows={16} />
+      ) : (
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" style={{ alignItems: "start" }}>
+          <Stack gap="md">
+            <Panel title={t("system.systemYou")} icon={<UserRound size={16} aria-hidden />}>
+              <You />
             </Panel>
-          )}
-        </Stack>
-      </SimpleGrid>
+            <Panel title={t("system.systemChecks")} icon={<HeartPulse size={16} aria-hidden />}>
+              <Checks />
+            </Panel>
+            <DefectsPanel />
+            <Panel title={t("system.systemServices")} icon={<LayoutGrid size={16} aria-hidden />}>
+              <Services />
+            </Panel>
+          </Stack>
+          <Stack gap="md">
+            <Panel title={t("system.systemProcesses")} icon={<Server size={16} aria-hidden />}>
+              <Answer query={system}>{(data) => <Processes system={data} />}</Answer>
+            </Panel>
+            <Panel title={t("system.systemLimits")} icon={<Gauge size={16} aria-hidden />}>
+              <Answer query={system}>{(data) => <Limits system={data} />}</Answer>
+            </Panel>
+            <Panel title={t("system.systemStore")} icon={<Database size={16} aria-hidden />}>
+              <StoreFacts technology={system.data?.store} />
+            </Panel>
+            <Panel title={t("system.systemWebhooks")} icon={<Webhook size={16} aria-hidden />}>
+              <Webhooks />
+            </Panel>
+            {git.data?.length ? (
+              git.data.map((one) => <GitPanel key={one.name} git={one} />)
+            ) : (
+              <Panel title={t("home.instanceRepository")} icon={<FolderGit2 size={16} aria-hidden />}>
+                <Nothing>{t("system.systemNoGit")}</Nothing>
+              </Panel>
+            )}
+            <Panel title={t("system.systemAudit")} icon={<ScrollText size={16} aria-hidden />}>
+              <Audit />
+            </Panel>
+          </Stack>
+        </SimpleGrid>
+      )}
     </Stack>
   );
 }
