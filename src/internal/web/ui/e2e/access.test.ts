@@ -17,7 +17,7 @@ const { server, open } = stage(async (given) => {
 const paths = [
   "/ui/", "/ui/explorer", "/ui/explorer?kind=cluster", "/ui/explorer?kind=cluster&columns=name,spec.memory,updated", "/ui/explorer?by=value&find=env-01", "/ui/overrides", "/ui/overrides?cluster=cluster-01&environment=env-01&context=deployment", "/ui/descriptors", "/ui/descriptors?cluster=cluster-01&environment=env-01", "/ui/layering", "/ui/layering?revision=3", "/ui/layering?revision=3&show=table", "/ui/layering?revision=3&schema=example/Kind/v1&name=network&layer=site",
   "/ui/resolutions", "/ui/resolutions?name=clash", "/ui/resolutions?tab=catalogs", "/ui/resolutions?tab=catalogs&source=cat&package=api", "/ui/resolutions?tab=catalogs&source=community&package=strimzi-kafka-operator", "/ui/change-sets", "/ui/change-sets?name=more-memory", "/ui/activity", "/ui/audit", "/ui/schema", "/ui/schema?kind=cluster", "/ui/system", "/ui/nowhere",
-  ...["yaml", "form", "links", "graph", "history"].map((tab) => `/ui/explorer?id=cluster/cluster-01&tab=${tab}`),
+  ...["yaml", "form", "links", "graph", "history", "api"].map((tab) => `/ui/explorer?id=cluster/cluster-01&tab=${tab}`),
   ...["explorer", "explorer?kind=cluster", "explorer?id=cluster/bank", "overrides", "resolutions", "schema"].map((path) => `/ui/${path}${path.includes("?") ? "&" : "?"}changeSet=more-memory`),
 ];
 const past = ["", "explorer", "explorer?kind=cluster", "explorer?id=cluster/bank", "overrides", "descriptors", "layering", "resolutions", "schema", "activity"];

@@ -20,12 +20,12 @@ async function hide(page: Page, hidden: boolean): Promise<void> {
 
 describe("a page that is open all day", () => {
   test("one of ten windows beside each other works, and each follows what others change", async () => {
-    const { page, check } = await open("/ui/explorer?id=cluster/shared");
+    const { page, check } = await open("/ui/explorer?id=cluster/shared&tab=yaml");
     await line(page, "a: 1").waitFor();
     const windows = [page];
     for (let i = 1; i < 10; i++) {
       const next = await page.context().newPage(); // oxlint-disable-line no-await-in-loop -- one after the other
-      await next.goto(`${server.url}/ui/${i % 3 === 0 ? "explorer?kind=cluster" : i % 3 === 1 ? "change-sets" : "explorer?id=cluster/shared"}`); // oxlint-disable-line no-await-in-loop -- one after the other
+      await next.goto(`${server.url}/ui/${i % 3 === 0 ? "explorer?kind=cluster" : i % 3 === 1 ? "change-sets" : "explorer?id=cluster/shared&tab=yaml"}`); // oxlint-disable-line no-await-in-loop -- one after the other
       await next.getByRole("heading").first().waitFor(); // oxlint-disable-line no-await-in-loop -- browsers keep six connections to a server
       windows.push(next);
     }
@@ -37,7 +37,7 @@ describe("a page that is open all day", () => {
   });
 
   test("says who changed a document while nobody looked", async () => {
-    const { page, check } = await open("/ui/explorer?id=cluster/hidden");
+    const { page, check } = await open("/ui/explorer?id=cluster/hidden&tab=yaml");
     await line(page, "a: 1").waitFor();
     await settled(page);
     await hide(page, true);
@@ -52,7 +52,7 @@ describe("a page that is open all day", () => {
 
   test.each([{ scheme: "light" as const }, { scheme: "dark" as const, locale: "ru" as const, phone: true }])("keeps what is edited while the server restarts, says that it does not answer, and goes on: %o", async (look) => {
     await put("edited", 1);
-    const { page, check } = await open("/ui/explorer?id=cluster/edited", look);
+    const { page, check } = await open("/ui/explorer?id=cluster/edited&tab=yaml", look);
     await line(page, "a: 1").click();
     await settled(page);
     await page.keyboard.press("End");

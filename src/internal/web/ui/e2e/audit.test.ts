@@ -74,7 +74,7 @@ describe("audit", () => {
   });
 
   test("a secret is dots, its Reveal is recorded, and it is dots again after 30 seconds", async () => {
-    const { page, check } = await signIn("/ui/explorer?id=credential/robot", "root");
+    const { page, check } = await signIn("/ui/explorer?id=credential/robot&tab=yaml", "root");
     await page.getByText("Secret values are hidden.").waitFor();
     expect(await page.content()).not.toContain("swordfish");
     await page.clock.install();

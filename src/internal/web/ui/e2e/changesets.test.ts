@@ -89,7 +89,7 @@ test("one is created, worked in, left, reviewed and merged", async () => {
 
 test("what is edited in the stored state is staged instead of saved: a change, a deletion, and labels of many", async () => {
   await server.call("POST", "/v2/batch", ["tea", "coffee", "cocoa"].map((name) => ({ kind: "cluster", data: { metadata: { name }, spec: { a: 1 } } })));
-  const { page, check } = await open("/ui/explorer?id=cluster/tea");
+  const { page, check } = await open("/ui/explorer?id=cluster/tea&tab=yaml");
   const review = await edit(page, "  cpu: 4\n");
   await review.getByRole("button", { name: "Add to change set" }).click();
   const form = page.getByRole("dialog", { name: "Add to change set" });
@@ -102,7 +102,7 @@ test("what is edited in the stored state is staged instead of saved: a change, a
   expect(await server.call("GET", "/v2/clusters/tea")).toMatchObject({ spec: { a: 1 } });
   expect(await page.getByText("edited", { exact: true }).count()).toBe(0);
 
-  await page.goto(`${server.url}/ui/explorer?id=cluster/coffee`);
+  await page.goto(`${server.url}/ui/explorer?id=cluster/coffee&tab=yaml`);
   await page.getByRole("button", { name: "Delete" }).click();
   const deletion = page.getByRole("dialog", { name: "Delete coffee?" });
   await deletion.getByRole("button", { name: "Add to change set" }).click();
@@ -137,7 +137,7 @@ test("documents are created and deleted in it, and one is dropped again", async 
   await page.keyboard.insertText("metadata:\n  name: fresh\n");
   await page.getByRole("button", { name: "Stage" }).click();
   await page.getByRole("heading", { name: "fresh", exact: true }).waitFor();
-  await page.goto(`${server.url}/ui/explorer?id=cluster/lab&changeSet=tidy`);
+  await page.goto(`${server.url}/ui/explorer?id=cluster/lab&tab=yaml&changeSet=tidy`);
   await page.getByRole("button", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("The deletion is staged in the change set tidy.").waitFor();
@@ -308,7 +308,7 @@ test("a merged one is reverted by another, and the list finds all by state and a
 });
 
 test("an address of one that is not there says so", async () => {
-  const { page, check } = await open("/ui/explorer?id=cluster/shop&changeSet=nowhere");
+  const { page, check } = await open("/ui/explorer?id=cluster/shop&tab=yaml&changeSet=nowhere");
   await banner(page).getByText("There is no such change set.").waitFor();
   await checkAccess(page);
   await page.goto(`${server.url}/ui/change-sets?name=nowhere`);
@@ -318,7 +318,7 @@ test("an address of one that is not there says so", async () => {
 
 test("unsaved changes are not left for another view without a question", async () => {
   await propose(server, "ask", "Ask");
-  const { page } = await open("/ui/explorer?id=cluster/shop&changeSet=ask");
+  const { page } = await open("/ui/explorer?id=cluster/shop&tab=yaml&changeSet=ask");
   await page.locator(".cm-content").first().click();
   await page.keyboard.insertText("# mine\n");
   const asked = page.waitForEvent("dialog");

@@ -42,7 +42,7 @@ describe("the explorer", () => {
   });
 
   test("a deep link opens the tree at its document", async () => {
-    const { page, check } = await open(`/ui/explorer?id=${environment}/deployPostfix/core`);
+    const { page, check } = await open(`/ui/explorer?id=${environment}/deployPostfix/core&tab=yaml`);
     await page.getByRole("heading", { name: "core", exact: true }).waitFor();
     await page.locator('[role="treeitem"][aria-selected="true"]', { hasText: "core" }).waitFor();
     await page.getByRole("link", { name: "env-01" }).click();
@@ -53,7 +53,7 @@ describe("the explorer", () => {
   test("a long list comes page by page", async () => {
     const names = Array.from({ length: 250 }, (_, i) => `many-${String(i).padStart(3, "0")}`);
     await server.call("POST", "/v2/batch", names.map((name) => ({ kind: "environment", key: { cluster: "cluster-02", environment: name }, data: { metadata: { name } } })));
-    const { page, check } = await open("/ui/explorer?id=cluster/cluster-02");
+    const { page, check } = await open("/ui/explorer?id=cluster/cluster-02&tab=yaml");
     await page.getByRole("treeitem", { name: "cluster-02" }).focus();
     await page.keyboard.press("ArrowRight");
     await page.getByRole("treeitem", { name: "environment", exact: true }).getByText("environment").click();
@@ -94,7 +94,7 @@ describe("the explorer", () => {
     const names = Array.from({ length: 260 }, (_, i) => `e-${String(i).padStart(3, "0")}`);
     await server.call("POST", "/v2/batch", names.map((name) => ({ kind: "environment", key: { cluster: "deep", environment: name }, data: { metadata: { name } } })));
     for (const name of ["e-050", "e-255"]) {
-      const { page, check } = await open(`/ui/explorer?id=cluster/deep/environment/${name}`);
+      const { page, check } = await open(`/ui/explorer?id=cluster/deep/environment/${name}&tab=yaml`);
       const row = page.locator('[role="treeitem"][aria-selected="true"]', { hasText: name });
       await row.waitFor();
       await expect.poll(() => row.evaluate((item) => {
@@ -105,7 +105,7 @@ describe("the explorer", () => {
       expect(await page.evaluate(() => window.scrollY)).toBe(0);
       check();
     }
-    const { page, check } = await open("/ui/explorer?id=cluster/deep/environment/never");
+    const { page, check } = await open("/ui/explorer?id=cluster/deep/environment/never&tab=yaml");
     await page.getByText("This document does not exist").waitFor();
     expect(await page.locator('[role="treeitem"][aria-selected="true"]').count()).toBe(0);
     check();
@@ -147,7 +147,7 @@ describe("the explorer", () => {
   test("edit as YAML: offers, a diff, a save; big numbers stay as they are", async () => {
     await server.call("POST", "/v2/clusters", { metadata: { name: "precise" } });
     await fetch(`${server.url}/v2/clusters/precise`, { method: "PUT", headers: { "Content-Type": "application/json" }, body: '{"metadata":{"name":"precise"},"spec":{"big":12345678901234567890}}' });
-    const { page, check } = await open("/ui/explorer?id=cluster/precise");
+    const { page, check } = await open("/ui/explorer?id=cluster/precise&tab=yaml");
     await page.locator(".cm-content", { hasText: "12345678901234567890" }).click();
     await page.keyboard.press("Control+Home");
     await page.keyboard.press("ArrowDown");
@@ -172,7 +172,7 @@ describe("the explorer", () => {
 
   test("another user saves first: theirs, yours and both together", async () => {
     await server.call("POST", "/v2/clusters", { metadata: { name: "contested" }, spec: { a: 1, b: 1, c: 1 } });
-    const { page, check } = await open("/ui/explorer?id=cluster/contested");
+    const { page, check } = await open("/ui/explorer?id=cluster/contested&tab=yaml");
     await page.locator(".cm-content", { hasText: "contested" }).waitFor();
     await write(page, "metadata:\n  name: contested\nspec:\n  a: 2\n  b: 2\n  c: 1\n");
     await server.call("PUT", "/v2/clusters/contested", { metadata: { name: "contested" }, spec: { a: 3, b: 1, c: 3 } });
@@ -195,7 +195,7 @@ describe("the explorer", () => {
   test("delete: what blocks it, what would go with it, and then all of it", async () => {
     await server.call("POST", "/v2/clusters", { metadata: { name: "doomed" } });
     await server.call("POST", "/v2/clusters/doomed/environments", { metadata: { name: "inner" } });
-    const { page, check } = await open("/ui/explorer?id=cluster/doomed");
+    const { page, check } = await open("/ui/explorer?id=cluster/doomed&tab=yaml");
     await page.getByRole("button", { name: "Delete" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete doomed?" });
     await dialog.getByText("1 document depends on it:").waitFor();
@@ -214,7 +214,7 @@ describe("the explorer", () => {
     await server.call("POST", "/v2/clusters", { metadata: { name: "crowded" } });
     const names = Array.from({ length: 100 }, (_, i) => `e-${i}`);
     await server.call("POST", "/v2/batch", names.map((name) => ({ kind: "environment", key: { cluster: "crowded", environment: name }, data: { metadata: { name } } })));
-    const { page, check } = await open("/ui/explorer?id=cluster/crowded");
+    const { page, check } = await open("/ui/explorer?id=cluster/crowded&tab=yaml");
     await page.getByRole("button", { name: "Delete" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete crowded?" });
     await dialog.getByRole("button", { name: "Show what would be deleted with it" }).click();
@@ -233,7 +233,7 @@ describe("the explorer", () => {
 
   test("the comment of a change stays on other tabs", async () => {
     await server.call("POST", "/v2/clusters", { metadata: { name: "commented" } });
-    const { page, check } = await open("/ui/explorer?id=cluster/commented");
+    const { page, check } = await open("/ui/explorer?id=cluster/commented&tab=yaml");
     await page.locator(".cm-content", { hasText: "commented" }).waitFor();
     await write(page, "metadata:\n  name: commented\n  description: new\n");
     await page.getByRole("button", { name: "Review changes" }).click();
@@ -248,7 +248,7 @@ describe("the explorer", () => {
   });
 
   test("a missing reference is marked at its place, and the verdict is renewed when another user creates what is missing", async () => {
-    const { page, check } = await open("/ui/explorer?id=registryDefinition/sample-registry");
+    const { page, check } = await open("/ui/explorer?id=registryDefinition/sample-registry&tab=yaml");
     await page.locator(".cm-content", { hasText: "sample-registry" }).waitFor();
     await write(page, "metadata:\n  name: sample-registry\nspec:\n  mavenConfig: {}\n  credentialsId: later\n");
     await page.locator(".cm-line", { hasText: "credentialsId: later" }).locator(".cm-lintRange-error", { hasText: "later" }).waitFor();
@@ -270,7 +270,7 @@ describe("the explorer", () => {
 
   test("secrets are dots until they are asked for", async () => {
     await server.call("POST", "/v2/credentials", { metadata: { name: "keeper" }, spec: { type: "usernamePassword", data: { username: "u", password: "hunter2" } } });
-    for (const tab of ["", "&tab=form", "&tab=history"]) {
+    for (const tab of ["&tab=yaml", "&tab=form", "&tab=history"]) {
       const { page, check } = await open(`/ui/explorer?id=credential/keeper${tab}`);
       await page.getByText("Secret values are hidden.").waitFor();
       await page.locator(".cm-line", { hasText: "password: ••••••••" }).waitFor();
@@ -288,7 +288,7 @@ describe("the explorer", () => {
 
   test("secrets stay dots where no record of it is made", async () => {
     await server.call("POST", "/v2/credentials", { metadata: { name: "unseen" }, spec: { type: "secret", data: { secret: "hunter3" } } });
-    const { page, check } = await open("/ui/explorer?id=credential/unseen");
+    const { page, check } = await open("/ui/explorer?id=credential/unseen&tab=yaml");
     await page.route("**/v2/credentials/unseen?reveal=true", (route) => route.fulfill({ status: 503, contentType: "application/problem+json", body: JSON.stringify({ detail: "the audit record cannot be kept" }) }));
     await page.getByRole("button", { name: "Reveal" }).click();
     await page.getByRole("alert").getByText("the audit record cannot be kept").waitFor();
@@ -317,7 +317,7 @@ describe("the explorer", () => {
   });
 
   test("what is not there says so", async () => {
-    const { page, check } = await open("/ui/explorer?id=cluster/never");
+    const { page, check } = await open("/ui/explorer?id=cluster/never&tab=yaml");
     await page.getByText("This document does not exist").waitFor();
     await page.goto(`${server.url}/ui/nowhere/at/all`);
     await page.getByRole("heading", { name: "Page not found" }).waitFor();
@@ -331,7 +331,7 @@ describe("the explorer", () => {
       if ((await route.request().headerValue("authorization")) === "Bearer right") await route.continue();
       else await route.fulfill({ status: 401, contentType: "application/problem+json", body: JSON.stringify(refusal) });
     });
-    await page.goto(`${server.url}/ui/explorer?id=cluster/cluster-01`);
+    await page.goto(`${server.url}/ui/explorer?id=cluster/cluster-01&tab=yaml`);
     await page.getByLabel("Token").fill("wrong");
     await page.keyboard.press("Enter");
     await page.getByText("The server does not accept the token.").waitFor();
@@ -346,7 +346,7 @@ describe("the explorer", () => {
     { name: "light, English", scheme: "light", locale: "en", heading: "Explorer" },
     { name: "dark, Russian", scheme: "dark", locale: "ru", heading: "Обзор" },
   ] as const)("accessible: $name", async ({ scheme, locale, heading }) => {
-    for (const tab of ["", "&tab=form", "&tab=links", "&tab=graph"]) {
+    for (const tab of ["", "&tab=yaml", "&tab=form", "&tab=links", "&tab=graph", "&tab=api"]) {
       const { page, check } = await open(`/ui/explorer?id=${environment}${tab}`, { scheme, locale });
       await page.getByRole("heading", { name: heading, level: 1 }).waitFor({ state: "attached" });
       await page.getByRole("tabpanel").waitFor();

@@ -196,7 +196,7 @@ describe("references in YAML", () => {
   });
 
   test.each(["light", "dark"] as const)("say what they refer to where the mouse points: %s", async (scheme) => {
-    const { page, check } = await open("/ui/explorer?id=site/north/cable/c1", { scheme });
+    const { page, check } = await open("/ui/explorer?id=site/north/cable/c1&tab=yaml", { scheme });
     await page.locator(".cm-line", { hasText: "device: leaf1" }).hover({ position: { x: 60, y: 8 } });
     const tip = page.locator(".cm-reference");
     await tip.getByText("site/north/rack/r1/device/leaf1/port/p1").waitFor();
@@ -251,7 +251,7 @@ describe("values", () => {
 test("an action is given its reference by a picker", async () => {
   await server.call("POST", `${rack}/devices`, { metadata: { name: "worn" }, spec: { serial: "SN-6" } });
   await server.call("POST", `${rack}/devices/worn/install`);
-  const { page, check } = await open("/ui/explorer?id=site/north/rack/r1/device/worn");
+  const { page, check } = await open("/ui/explorer?id=site/north/rack/r1/device/worn&tab=yaml");
   await page.getByRole("button", { name: "replace" }).click();
   const dialog = page.getByRole("dialog", { name: "replace: worn?" });
   await dialog.getByText("Required and still empty: spec.by").waitFor();

@@ -92,7 +92,7 @@ describe("the history of a document", () => {
   test("a deleted document is reached by its address, and restored", async () => {
     await server.call("POST", "/v2/clusters", { metadata: { name: "gone" }, spec: { a: 1 } });
     await server.call("DELETE", "/v2/clusters/gone", undefined, { "Dovetail-Message": "clean up" });
-    const { page, check } = await open("/ui/explorer?id=cluster/gone");
+    const { page, check } = await open("/ui/explorer?id=cluster/gone&tab=yaml");
     await page.getByText("This document does not exist").waitFor();
     await page.getByRole("listitem", { name: /^revision 1 deleted/ }).getByText("clean up").waitFor();
     await checkAccess(page);
@@ -108,7 +108,7 @@ describe("the history of a document", () => {
     await server.call("POST", "/v2/clusters", { metadata: { name: "parent" } });
     await server.call("POST", "/v2/clusters/parent/environments", { metadata: { name: "child" } });
     await server.call("DELETE", "/v2/clusters/parent?cascade=true");
-    const { page, check } = await open("/ui/explorer?id=cluster/parent/environment/child");
+    const { page, check } = await open("/ui/explorer?id=cluster/parent/environment/child&tab=yaml");
     await page.getByRole("button", { name: "Restore revision 1" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Missing documents").waitFor();
@@ -120,7 +120,7 @@ describe("the history of a document", () => {
 
   test("the message of a save is in the history", async () => {
     await server.call("POST", "/v2/clusters", { metadata: { name: "said" } });
-    const { page, check } = await open("/ui/explorer?id=cluster/said");
+    const { page, check } = await open("/ui/explorer?id=cluster/said&tab=yaml");
     await page.locator(".cm-content").first().click();
     await page.keyboard.press("Control+End");
     await page.keyboard.insertText("spec:\n  a: 1\n");
@@ -250,7 +250,7 @@ test("the secrets of a document that was deleted are dots in its history until t
   await server.call("POST", "/v2/credentials", body("hunter2"));
   await server.call("PUT", "/v2/credentials/gone", body("swordfish"));
   await server.call("DELETE", "/v2/credentials/gone");
-  const { page, check } = await open("/ui/explorer?id=credential/gone");
+  const { page, check } = await open("/ui/explorer?id=credential/gone&tab=yaml");
   await page.getByText("Secret values are hidden.").waitFor();
   const difference = page.getByRole("region", { name: "Difference" });
   await difference.getByText("••••••••").first().waitFor();

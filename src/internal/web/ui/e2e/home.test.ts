@@ -225,7 +225,7 @@ describe("a store with documents", () => {
   });
 
   test("a document has its place as breadcrumbs with full keys", async () => {
-    const { page, check } = await open("/ui/explorer?id=cluster/cluster-01/environment/env-01/deployPostfix/core");
+    const { page, check } = await open("/ui/explorer?id=cluster/cluster-01/environment/env-01/deployPostfix/core&tab=yaml");
     const crumbs = page.getByRole("navigation", { name: "Where this is" });
     await expect.poll(() => crumbs.getByRole("link").allInnerTexts()).toEqual(["cluster", "cluster-01", "env-01"]);
     await crumbs.getByRole("link", { name: "env-01" }).click();

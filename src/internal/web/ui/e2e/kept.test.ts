@@ -16,7 +16,7 @@ async function write(page: Page, text: string) {
 const restored = "This is your input from before the page was loaded again. It is not saved yet.";
 
 test("what is typed is there after the page is loaded again, and merged with what others saved meanwhile", async () => {
-  const { page, check } = await open("/ui/explorer?id=cluster/cluster-01");
+  const { page, check } = await open("/ui/explorer?id=cluster/cluster-01&tab=yaml");
   await write(page, "spec:\n  size: 3\n");
   await page.getByText("edited", { exact: true }).waitFor();
   await server.call("PATCH", "/v2/clusters/cluster-01", { metadata: { labels: { tier: "test" } } }, { "Content-Type": "application/merge-patch+json" });
@@ -37,13 +37,13 @@ test("what is typed is there after the page is loaded again, and merged with wha
 });
 
 test("it is of one document and one view, and goes when it is discarded", async () => {
-  const { page, check } = await open("/ui/explorer?id=cluster/cluster-02");
+  const { page, check } = await open("/ui/explorer?id=cluster/cluster-02&tab=yaml");
   await write(page, "spec: {size: 9}\n");
   await page.getByText("edited", { exact: true }).waitFor();
-  await page.goto(`${server.url}/ui/explorer?id=cluster/cluster-01`);
+  await page.goto(`${server.url}/ui/explorer?id=cluster/cluster-01&tab=yaml`);
   await page.locator(".cm-content", { hasText: "cluster-01" }).waitFor();
   expect(await page.getByText(restored).count()).toBe(0);
-  await page.goto(`${server.url}/ui/explorer?id=cluster/cluster-02`);
+  await page.goto(`${server.url}/ui/explorer?id=cluster/cluster-02&tab=yaml`);
   await page.getByText(restored).waitFor();
   await page.getByRole("button", { name: "Discard changes" }).click();
   await page.reload();
@@ -53,7 +53,7 @@ test("it is of one document and one view, and goes when it is discarded", async 
 });
 
 test("secrets are not kept", async () => {
-  const { page, check } = await open("/ui/explorer?id=credential/reader");
+  const { page, check } = await open("/ui/explorer?id=credential/reader&tab=yaml");
   await page.getByRole("button", { name: "Reveal" }).click();
   await page.locator(".cm-content[aria-readonly=false]").waitFor();
   await write(page, "# a secret\n");

@@ -38,7 +38,7 @@ describe("the five main tasks, by keys alone", () => {
   });
 
   test("edit and save", async () => {
-    const { page, check } = await open("/ui/explorer?id=cluster/bank");
+    const { page, check } = await open("/ui/explorer?id=cluster/bank&tab=yaml");
     await page.locator(".cm-content").waitFor();
     await page.keyboard.press("e");
     await page.waitForFunction(() => document.activeElement?.classList.contains("cm-content"));
@@ -140,7 +140,7 @@ describe("shortcuts", () => {
   });
 
   test("j and k move in the hierarchy, too, and / leads to the filter, in which keys are text", async () => {
-    const { page, check } = await open("/ui/explorer?id=cluster/shop");
+    const { page, check } = await open("/ui/explorer?id=cluster/shop&tab=yaml");
     await page.getByRole("treeitem", { name: "shop" }).waitFor();
     await page.keyboard.press("j");
     expect(await page.evaluate(() => document.activeElement?.getAttribute("role"))).toBe("treeitem");
@@ -153,7 +153,7 @@ describe("shortcuts", () => {
   });
 
   test("? lists them, those of the page too, also with a Russian layout", async () => {
-    const { page, check } = await open("/ui/explorer?id=cluster/shop", { locale: "ru" });
+    const { page, check } = await open("/ui/explorer?id=cluster/shop&tab=yaml", { locale: "ru" });
     await page.locator(".cm-content").waitFor();
     await page.keyboard.press("?");
     const list = page.getByRole("dialog", { name: "Сочетания клавиш" });

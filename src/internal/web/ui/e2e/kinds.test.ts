@@ -82,7 +82,7 @@ describe("lists of a kind", () => {
 describe("the lifecycle", () => {
   test("shows the state, does what it allows, and says why it does not allow the rest", async () => {
     await server.call("POST", `${rack}/devices`, { metadata: { name: "spine1" }, spec: { serial: "SN-3001" } });
-    const { page, check } = await open("/ui/explorer?id=site/north/rack/r1/device/spine1");
+    const { page, check } = await open("/ui/explorer?id=site/north/rack/r1/device/spine1&tab=yaml");
     const panel = page.getByRole("region", { name: "State and actions" });
     await panel.getByText("Planned", { exact: true }).waitFor();
     const retire = panel.getByRole("button", { name: "retire" });
@@ -124,7 +124,7 @@ describe("the lifecycle", () => {
 
   test("shows the new state when another user was first", async () => {
     await server.call("POST", `${rack}/devices`, { metadata: { name: "spine3" }, spec: { serial: "SN-3003" } });
-    const { page, check } = await open("/ui/explorer?id=site/north/rack/r1/device/spine3");
+    const { page, check } = await open("/ui/explorer?id=site/north/rack/r1/device/spine3&tab=yaml");
     const panel = page.getByRole("region", { name: "State and actions" });
     await panel.getByRole("button", { name: "install" }).click();
     await server.call("POST", `${rack}/devices/spine3/install`);
@@ -142,7 +142,7 @@ describe("the lifecycle", () => {
     { name: "light, Russian", scheme: "light", locale: "ru", label: "Состояние и действия" },
     { name: "dark, English", scheme: "dark", locale: "en", label: "State and actions" },
   ] as const)("accessible: $name", async ({ scheme, locale, label }) => {
-    const { page, check } = await open("/ui/explorer?id=site/north/rack/r1/device/leaf1", { scheme, locale });
+    const { page, check } = await open("/ui/explorer?id=site/north/rack/r1/device/leaf1&tab=yaml", { scheme, locale });
     await page.getByRole("region", { name: label }).getByText("Planned").waitFor();
     await page.locator(".cm-content").waitFor();
     await checkAccess(page);

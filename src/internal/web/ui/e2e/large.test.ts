@@ -16,7 +16,7 @@ describe("a text of 500 entries", () => {
   test("has the lines near the window only, and six keys draw few of them and ask the server once", async () => {
     const { page, check } = await open("/ui/nowhere");
     await page.clock.install(); // so that the pause after which a text is checked does not depend on the machine
-    await page.goto(`${server.url}/ui/explorer?id=cluster/large`);
+    await page.goto(`${server.url}/ui/explorer?id=cluster/large&tab=yaml`);
     await page.locator(".cm-line", { hasText: "entry-003: value 3" }).click();
     await page.keyboard.press("End");
     await settled(page);

@@ -10,7 +10,7 @@ const { server, open } = stage(async ({ call }) => {
 const put = (name: string, spec: object, message?: string) => server.call("PUT", `/v2/clusters/${name}`, { metadata: { name }, spec }, message === undefined ? {} : { "Dovetail-Message": message });
 
 /** Opens a document and waits until the page watches it. */
-async function openWatched(name: string, query = "", look = {}) {
+async function openWatched(name: string, query = "&tab=yaml", look = {}) {
   const opened = await open(`/ui/explorer?id=cluster/${name}${query}`, look);
   await opened.page.locator(".cm-content, fieldset").first().waitFor();
   await settled(opened.page);
@@ -106,7 +106,7 @@ describe("while a document is open", () => {
   });
 
   test("in Russian and in the dark", async () => {
-    const { page, check } = await openWatched("read", "", { scheme: "dark", locale: "ru" });
+    const { page, check } = await openWatched("read", "&tab=yaml", { scheme: "dark", locale: "ru" });
     await put("read", { a: 9, b: 1 });
     await page.getByText(/Изменил\(а\) другой пользователь \d+ сек\. назад\. Страница это показывает\./).waitFor();
     await checkAccess(page);

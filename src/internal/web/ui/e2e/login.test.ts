@@ -35,14 +35,14 @@ const { open } = stage(
 );
 
 test("signing in at the provider leads back to where one was; tokens are in memory; a page that is opened again asks nothing; signing out ends it", async () => {
-  const { page, check } = await open("/ui/explorer?id=cluster/c1", { provider: provider.url });
+  const { page, check } = await open("/ui/explorer?id=cluster/c1&tab=yaml", { provider: provider.url });
   await page.getByRole("button", { name: /^Sign in at 127/ }).waitFor();
   await settled(page);
   await checkAccess(page);
   await page.getByRole("button", { name: /^Sign in at 127/ }).click();
   await page.getByRole("link", { name: "I am Ann" }).click();
   await page.getByRole("heading", { name: "c1", exact: true }).waitFor();
-  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/ui/explorer?id=cluster/c1");
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/ui/explorer?id=cluster/c1&tab=yaml");
   const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
   expect(kept).not.toMatch(/eyJ|opaque|again/);
 
@@ -66,7 +66,7 @@ test("signing in at the provider leads back to where one was; tokens are in memo
 
 test("what one may not do is disabled, with the reason", async () => {
   provider.session = true;
-  const { page, check } = await open("/ui/explorer?id=cluster/c1", { provider: provider.url });
+  const { page, check } = await open("/ui/explorer?id=cluster/c1&tab=yaml", { provider: provider.url });
   await page.getByRole("button", { name: /^Sign in at 127/ }).click();
   const remove = page.getByRole("button", { name: "Delete" });
   await expect.poll(() => remove.getAttribute("aria-description")).toBe("You may not delete this document.");
@@ -93,7 +93,7 @@ test("in tables, too", async () => {
 
 test("there is no way to pages of which one may read nothing", async () => {
   provider.session = true;
-  const { page, check } = await open("/ui/explorer?id=cluster/c1", { provider: provider.url });
+  const { page, check } = await open("/ui/explorer?id=cluster/c1&tab=yaml", { provider: provider.url });
   await page.getByRole("button", { name: /^Sign in at 127/ }).click();
   const navigation = page.getByRole("navigation", { name: "Main" });
   await expect.poll(() => navigation.getByRole("link").allInnerTexts()).toEqual(["Home", "Explorer", "Activity", "Schema", "System"]);
@@ -129,7 +129,7 @@ test("a provider that has ended the session has the page ask, in place of an err
 });
 
 test("a token can be typed, too", async () => {
-  const { page, check } = await open("/ui/explorer?id=cluster/c2");
+  const { page, check } = await open("/ui/explorer?id=cluster/c2&tab=yaml");
   await page.getByLabel("Token", { exact: true }).fill(root);
   await page.getByRole("button", { name: "Sign in with a token" }).click();
   await page.getByRole("heading", { name: "c2", exact: true }).waitFor();

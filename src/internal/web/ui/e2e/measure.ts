@@ -104,7 +104,7 @@ test("how fast the page is", async () => {
       return firstScripts(page);
     });
     const node = await times(() =>
-      fresh(browser, server, "/ui/explorer?id=cluster/big", async (page) => {
+      fresh(browser, server, "/ui/explorer?id=cluster/big&tab=yaml", async (page) => {
         const row = page.getByRole("treeitem", { name: "big" });
         await row.waitFor();
         await settled(page);

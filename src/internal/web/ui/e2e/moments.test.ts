@@ -25,7 +25,7 @@ const readOnly = "The past cannot be changed. Go back to now first.";
 
 describe("a moment in time", () => {
   test("is chosen in the menu, shown with a bar, and left with one click", async () => {
-    const { page, check } = await open("/ui/explorer?id=cluster/cluster-02");
+    const { page, check } = await open("/ui/explorer?id=cluster/cluster-02&tab=yaml");
     await page.getByText("This document does not exist, or was deleted.").waitFor();
     await page.getByRole("button", { name: "View: Stored" }).click();
     await page.getByRole("menuitem", { name: "A moment in time…" }).click();
@@ -48,7 +48,7 @@ describe("a moment in time", () => {
     const { page, check } = await open("/ui/activity?kind=application");
     await page.getByRole("link", { name: "Show the store as of then" }).first().click();
     await page.getByRole("region", { name: "A moment in time is shown" }).getByText(/^As of position/).waitFor();
-    await page.goto(`${server.url}/ui/explorer?id=cluster/cluster-01&asOf=${then.position}`);
+    await page.goto(`${server.url}/ui/explorer?id=cluster/cluster-01&tab=yaml&asOf=${then.position}`);
     await page.getByText("The first cluster").first().waitFor();
     await page.getByRole("treeitem", { name: "cluster-02" }).waitFor();
     expect(await page.getByText("changed since").count()).toBe(0);
@@ -117,7 +117,7 @@ describe("a moment in time", () => {
   });
 
   test("that the history does not have says so", async () => {
-    const { page } = await open("/ui/explorer?id=cluster/cluster-01&asOf=nonsense");
+    const { page } = await open("/ui/explorer?id=cluster/cluster-01&tab=yaml&asOf=nonsense");
     await page.getByRole("alert").first().waitFor();
     await page.getByRole("button", { name: "Back to now" }).click();
     await page.getByRole("heading", { name: "cluster-01" }).waitFor();
@@ -127,7 +127,7 @@ describe("a moment in time", () => {
     { name: "light, Russian", scheme: "light", locale: "ru", back: "К настоящему" },
     { name: "dark, English", scheme: "dark", locale: "en", back: "Back to now" },
   ] as const)("accessible, also on a phone: $name", async ({ scheme, locale, back }) => {
-    const { page, check } = await open(`/ui/explorer?id=cluster/cluster-01&asOf=${encodeURIComponent(then.time)}`, { scheme, locale });
+    const { page, check } = await open(`/ui/explorer?id=cluster/cluster-01&tab=yaml&asOf=${encodeURIComponent(then.time)}`, { scheme, locale });
     await page.getByRole("button", { name: back }).waitFor();
     await settled(page);
     await checkAccess(page);

@@ -94,7 +94,7 @@ describe("the command palette", () => {
   });
 
   test("opens from within the editor, and arrows choose", async () => {
-    const { page, check } = await open("/ui/explorer?id=cluster/cluster-02");
+    const { page, check } = await open("/ui/explorer?id=cluster/cluster-02&tab=yaml");
     await page.locator(".cm-content", { hasText: "cluster-02" }).click();
     const dialog = await find(page, "cluster-0");
     const options = dialog.getByRole("group", { name: "Documents" }).getByRole("option");

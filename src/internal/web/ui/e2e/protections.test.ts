@@ -45,7 +45,7 @@ async function openAs(user: string, path: string) {
 const reason = "cluster/prod is protected: it changes only through a change set with 1 approval. see the release calendar";
 
 test("a save that a protection forbids says which one, is staged instead, approved by another user, and merged", async () => {
-  const { page, check } = await openAs("alice", "/ui/explorer?id=cluster/prod");
+  const { page, check } = await openAs("alice", "/ui/explorer?id=cluster/prod&tab=yaml");
   const dialog = await edit(page, "  cpu: 4\n");
   await refused(dialog.getByRole("button", { name: "Save", exact: true }));
   await dialog.getByRole("button", { name: "Add to change set" }).click();
@@ -75,7 +75,7 @@ test("a save that a protection forbids says which one, is staged instead, approv
 
 test("a deletion that is protected is staged in one that is open", async () => {
   await server.call("POST", "/api/change-sets", { name: "close-prod", title: "Close prod" }, as("alice"));
-  const { page, check } = await openAs("alice", "/ui/explorer?id=cluster/prod");
+  const { page, check } = await openAs("alice", "/ui/explorer?id=cluster/prod&tab=yaml");
   await page.getByRole("button", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("This needs a change set").waitFor();
@@ -90,7 +90,7 @@ test("a deletion that is protected is staged in one that is open", async () => {
 });
 
 test("what is below or beside a protection is changed at once, and a new document that one covers is not", async () => {
-  const { page, check } = await openAs("alice", "/ui/explorer?id=cluster/open");
+  const { page, check } = await openAs("alice", "/ui/explorer?id=cluster/open&tab=yaml");
   const dialog = await edit(page, "  cpu: 2\n");
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved.").waitFor();
@@ -116,7 +116,7 @@ test("documents that the reader may not read are counted, in words", async () =>
 });
 
 test("a change of another user is shown with the name while the document is open", async () => {
-  const { page, check } = await openAs("bob", "/ui/explorer?id=cluster/open");
+  const { page, check } = await openAs("bob", "/ui/explorer?id=cluster/open&tab=yaml");
   await page.locator(".cm-content").waitFor();
   await settled(page);
   await server.call("PUT", "/v2/clusters/open", named("open", { memory: "8Gi" }), as("alice"));

@@ -37,6 +37,7 @@ export interface Page<T> {
 /** A document as it is edited: its text is exact, where numbers of JavaScript are not. */
 export interface Source {
   envelope: Envelope;
+  json?: string; // the envelope as it was sent, with all digits of its numbers
   yaml: string;
 }
 
@@ -65,12 +66,13 @@ const maxReads = 5;
 export async function readSource(path: string, changeSet?: string): Promise<Source> {
   for (let attempt = 1; ; attempt++) {
     const response = await send("GET", inView(`${path}?view=document`, changeSet));
-    const envelope = (await response.json()) as Envelope;
+    const json = await response.text();
+    const envelope = JSON.parse(json) as Envelope;
     const answer = await send("GET", inView(path, changeSet), { Accept: yamlType });
     const text = await answer.text();
     const version = answer.headers.get("ETag")?.replace(/^W\//, ""); // proxies that compress make it a weak one
     if (version === envelope.etag || attempt === maxReads) {
-      return { envelope, yaml: envelope.status === undefined ? text : withoutStatus(text) };
+      return { envelope, json, yaml: envelope.status === undefined ? text : withoutStatus(text) };
     }
   }
 }

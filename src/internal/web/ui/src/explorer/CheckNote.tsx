@@ -1,6 +1,6 @@
 import { List, Text } from "@mantine/core";
 import { useTexts } from "../i18n/texts";
-import type { Check } from "./draft";
+import type { Check } from "./check";
 
 const most = 50; // findings that are listed
 

@@ -1,8 +1,8 @@
-import { Badge, Breadcrumbs, Button, Code, Group, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Badge, Breadcrumbs, Button, Code, Group, Skeleton, Stack, Tabs, Text, Title } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useBlocker } from "@tanstack/react-router";
-import { Suspense, lazy, useEffect, useMemo, useState } from "react";
+import { Suspense, lazy, useEffect, useState } from "react";
 import type { ExplorerSearch, ViewSearch } from "../addresses";
 import { send } from "../api/client";
 import { isNotFound } from "../api/problem";
@@ -10,34 +10,35 @@ import { graphQuery, sourceQuery } from "../api/queries";
 import type { Source } from "../api/documents";
 import { inView, moment } from "../api/view";
 import { StagedBadge } from "../changesets/StagedBadge";
-import { HistoryPanel } from "../history/HistoryPanel";
-import { HistoryTab } from "../history/HistoryTab";
 import { useTexts } from "../i18n/texts";
 import { focusSoon } from "../keyboard/focus";
 import { useShortcuts } from "../keyboard/registry";
 import type { Kind, Model } from "../model/kinds";
 import { useLive } from "../live/live";
+import { LiveBanner } from "../live/LiveBanner";
 import { noteRecent } from "../palette/recent";
 import { offerFile } from "../shell/download";
 import { KindIcon } from "../shell/KindIcon";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
-import { Secrets, useReveal } from "../shell/Secrets";
+import { useReveal } from "../shell/Secrets";
 import { When } from "../shell/When";
-import { maskSecrets } from "../yaml/mask";
-import { DeleteDialog } from "./DeleteDialog";
+import { Commands } from "./Commands";
 import { ActionHistory, LifecyclePanel } from "./LifecyclePanel";
 import { Links } from "./Links";
 import { NewMenu } from "./NewMenu";
-import { DraftPanel } from "./DraftPanel";
 import { useDraft } from "./draft";
 import { useFrozen, type Frozen } from "./frozen";
-
+import { Overview } from "./Overview";
 import classes from "./Document.module.css";
 
 const route = getRouteApi("/explorer");
 const Neighbourhood = lazy(() => import("../graph/Neighbourhood"));
+const EditTab = lazy(() => import("./EditTab"));
+const PastTab = lazy(() => import("./PastTab"));
+const HistoryPanel = lazy(async () => ({ default: (await import("../history/HistoryPanel")).HistoryPanel }));
+const DeleteDialog = lazy(async () => ({ default: (await import("./DeleteDialog")).DeleteDialog }));
 
 interface Props {
   model: Model;
@@ -111,7 +112,9 @@ function Gone({ model, id, path, at, before }: LoadedProps) {
       </Title>
       <StagedBadge id={id} />
       <Text role="alert">{t("common.documentGone")}</Text>
-      <HistoryPanel id={id} path={path} at={at} before={before} deleted />
+      <Suspense fallback={<Text role="status">{t("common.loading")}</Text>}>
+        <HistoryPanel id={id} path={path} at={at} before={before} deleted />
+      </Suspense>
     </>
   );
 }
@@ -120,10 +123,12 @@ interface ShownProps extends LoadedProps {
   source: Source;
 }
 
-function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, view, source }: ShownProps) {
+function Shown({ model, id, path, kind, tab: named, depth, at, before, view, source }: ShownProps) {
   const t = useTexts();
   const navigate = route.useNavigate();
   const draft = useDraft(source, kind.sensitive || moment() !== "" ? undefined : inView(path)); // secrets are not kept
+  const [first] = useState(draft.changed ? "yaml" : "overview"); // one who was writing goes on
+  const tab = named ?? first;
   const live = useLive(id, path);
   const queries = useQueryClient();
   useEffect(() => noteRecent(id), [id]);
@@ -131,8 +136,6 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, view, s
     if (tab === "graph") void queries.prefetchQuery(graphQuery(path, depth)); // while the code of pictures is loaded
   }, [queries, tab, path, depth]);
   const reveal = useReveal(draft.changed, inView(path));
-  const masked = useMemo(() => maskSecrets(source.yaml, kind.sensitive), [source.yaml, kind.sensitive]);
-  const secrets = { masked: reveal.revealed || masked === source.yaml ? undefined : masked, label: t("common.yamlOf", { name: model.titleOf(id) }), reveal };
   const frozen = useFrozen(model, kind, id, path);
   const leaves = () => {
     if (!window.confirm(t("common.leaveUnsaved"))) return false;
@@ -144,7 +147,7 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, view, s
     enableBeforeUnload: draft.changed,
   });
   const { envelope } = source;
-  const open = (next: string) => void navigate({ search: (now) => ({ ...now, tab: next === "yaml" || !next ? undefined : next, at: undefined, before: undefined, view: undefined }) });
+  const open = (next: string) => void navigate({ search: (now) => ({ ...now, tab: next, at: undefined, before: undefined, view: undefined }) });
   useShortcuts([
     {
       keys: "e", label: t("keyboard.edit"), act: () => {
@@ -157,26 +160,29 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, view, s
   return (
     <>
       <Heading model={model} kind={kind} path={path} source={source} frozen={frozen} />
-      <Tabs value={tab} keepMounted={false} onChange={(next) => open(next ?? "yaml")}>
+      <Tabs value={tab} keepMounted={false} onChange={(next) => open(next ?? first)}>
         <Tabs.List mb="sm">
-          <Tabs.Tab value="yaml">{t("common.tabYaml")}</Tabs.Tab>
+          <Tabs.Tab value="overview">{t("explorer.tabOverview")}</Tabs.Tab>
+          <Tabs.Tab value="yaml" rightSection={draft.changed && tab !== "yaml" && tab !== "form" && <Badge variant="outline" size="xs" tt="none">{t("common.edited")}</Badge>}>{t("common.tabYaml")}</Tabs.Tab>
           <Tabs.Tab value="form">{t("explorer.tabForm")}</Tabs.Tab>
           <Tabs.Tab value="links">{t("explorer.tabLinks")}</Tabs.Tab>
           <Tabs.Tab value="graph">{t("explorer.tabGraph")}</Tabs.Tab>
           <Tabs.Tab value="history">{t("explorer.tabHistory")}</Tabs.Tab>
+          <Tabs.Tab value="api">{t("explorer.tabApi")}</Tabs.Tab>
           {envelope.status !== undefined && <Tabs.Tab value="status">{t("common.tabStatus")}</Tabs.Tab>}
           {envelope.content && <Tabs.Tab value="files">{t("explorer.tabFiles")}</Tabs.Tab>}
         </Tabs.List>
-        <Tabs.Panel value="yaml">
-          <Secrets {...secrets}>
-            <DraftPanel stored={source} live={live} model={model} kind={kind} frozen={frozen.put} direct={frozen.direct} path={path} draft={draft} view="yaml" />
-          </Secrets>
+        <Tabs.Panel value="overview">
+          {live.change && <LiveBanner change={live.change} edited={draft.changed} onClose={live.dismiss} />}
+          <Overview model={model} kind={kind} id={id} path={path} source={source} onOpen={open} />
         </Tabs.Panel>
-        <Tabs.Panel value="form">
-          <Secrets {...secrets}>
-            <DraftPanel stored={source} live={live} model={model} kind={kind} frozen={frozen.put} direct={frozen.direct} path={path} draft={draft} view="form" />
-          </Secrets>
-        </Tabs.Panel>
+        {(["yaml", "form"] as const).map((way) => (
+          <Tabs.Panel key={way} value={way}>
+            <Suspense fallback={<Skeleton height={200} />}>
+              <EditTab stored={source} live={live} model={model} kind={kind} frozen={frozen.put} direct={frozen.direct} path={path} draft={draft} view={way} reveal={reveal} />
+            </Suspense>
+          </Tabs.Panel>
+        ))}
         <Tabs.Panel value="links">
           <Links id={id} path={path} kinds={model.childKinds(kind)} />
         </Tabs.Panel>
@@ -186,9 +192,12 @@ function Shown({ model, id, path, kind, tab = "yaml", depth, at, before, view, s
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="history">
-          <Secrets {...secrets} masked={kind.sensitive && !reveal.revealed && view === "blame" ? masked : undefined}>
-            <HistoryTab id={id} path={path} at={at} before={before} view={view} />
-          </Secrets>
+          <Suspense fallback={<Skeleton height={200} />}>
+            <PastTab source={source} kind={kind} model={model} reveal={reveal} id={id} path={path} at={at} before={before} view={view} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="api">
+          <Commands model={model} kind={kind} id={id} path={path} />
         </Tabs.Panel>
         <Tabs.Panel value="status">
           {kind.lifecycle && <ActionHistory path={path} />}
@@ -240,7 +249,7 @@ function Heading({ model, kind, path, source, frozen }: { model: Model; kind: Ki
         {t("common.revision")} {envelope.revision} · {t("common.created")} <When time={envelope.created} /> · {t("common.updated")} <When time={envelope.updated} /> · {t("explorer.apiPath")} <code>{path}</code>
       </Text>
       {kind.lifecycle && <LifecyclePanel model={model} id={envelope.id} path={path} lifecycle={kind.lifecycle} />}
-      {deleting && <DeleteDialog direct={frozen.direct} name={model.titleOf(envelope.id)} path={path} etag={envelope.etag} onClose={() => setDeleting(false)} />}
+      <Suspense>{deleting && <DeleteDialog direct={frozen.direct} name={model.titleOf(envelope.id)} path={path} etag={envelope.etag} onClose={() => setDeleting(false)} />}</Suspense>
     </>
   );
 }

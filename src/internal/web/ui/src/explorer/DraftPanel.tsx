@@ -17,12 +17,13 @@ import { ReasonButton } from "../shell/ReasonButton";
 import { YamlEditor } from "../yaml/lazy";
 import { CheckNote } from "./CheckNote";
 import { ConflictDialog } from "./ConflictDialog";
-import { useCheck, type Draft } from "./draft";
+import { useCheck } from "./check";
+import type { Draft } from "./draft";
 import { InlineCreate } from "./InlineCreate";
 import { useReferenceHelp } from "./references";
 import { ReviewDialog } from "./ReviewDialog";
 
-interface Props {
+export interface DraftPanelProps {
   stored: Source; // as it is now
   live: Live;
   model: Model;
@@ -42,7 +43,7 @@ interface Save {
 }
 
 /** The draft of a stored document as text or as form, and the way to save it: review, save, and after a clash merge. */
-export function DraftPanel({ stored, live, model, kind, frozen, direct, path, draft, view }: Props) {
+export function DraftPanel({ stored, live, model, kind, frozen, direct, path, draft, view }: DraftPanelProps) {
   const t = useTexts();
   const queries = useQueryClient();
   const [reviewing, setReviewing] = useState(false);

@@ -1,6 +1,6 @@
 import { Group, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Suspense, lazy, useState } from "react";
 import { standingQuery, type Standing } from "../api/lifecycle";
 import { changeSet } from "../api/view";
 import { useProtection } from "../changesets/protection";
@@ -12,8 +12,9 @@ import { ReasonButton } from "../shell/ReasonButton";
 import { When } from "../shell/When";
 import { useReadOnly } from "../view/moment";
 import { WideTable } from "../shell/WideTable";
-import { ActionDialog } from "./ActionDialog";
 import { LifecycleBadge } from "./LifecycleBadge";
+
+const ActionDialog = lazy(async () => ({ default: (await import("./ActionDialog")).ActionDialog }));
 
 interface Props {
   model: Model;
@@ -57,7 +58,7 @@ export function LifecyclePanel({ model, id, path, lifecycle }: Props) {
           {frozen.join(" ")}
         </Text>
       )}
-      {asked && <ActionDialog model={model} id={id} path={path} action={asked} state={state} onClose={() => setAsked(undefined)} />}
+      <Suspense>{asked && <ActionDialog model={model} id={id} path={path} action={asked} state={state} onClose={() => setAsked(undefined)} />}</Suspense>
     </Group>
   );
 }

@@ -19,7 +19,7 @@ import { useReadOnly } from "../view/moment";
 import { YamlEditor } from "../yaml/lazy";
 import { readYaml } from "../yaml/merge";
 import { CheckNote } from "./CheckNote";
-import { useCheck } from "./draft";
+import { useCheck } from "./check";
 import { useReferenceHelp } from "./references";
 
 interface Props {

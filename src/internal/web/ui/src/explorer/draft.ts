@@ -1,10 +1,6 @@
-import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import type { Source } from "../api/documents";
-import { ApiError, isProtected, type Problem } from "../api/problem";
 import { useKept } from "../shell/kept";
-import { serverMarks, syntaxMarks, type Mark } from "../yaml/diagnostics";
 
 /** A document that is being edited: what it came from, and what it is now. */
 export interface Draft {
@@ -26,7 +22,7 @@ export function useDraft(stored: Source, key?: string): Draft {
   const [message, setMessage] = useState("");
   const [restored, setRestored] = useState(edited !== undefined);
   const base = edited?.base ?? stored;
-  const rebase = (next: Source, text: string) => setEdited(text === next.yaml ? undefined : { base: next, text });
+  const rebase = (next: Source, text: string) => setEdited(text === next.yaml ? undefined : { base: { envelope: next.envelope, yaml: next.yaml }, text });
   return {
     base,
     text: edited?.text ?? stored.yaml,
@@ -42,55 +38,4 @@ export function useDraft(stored: Source, key?: string): Draft {
       setMessage("");
     },
   };
-}
-
-/** What is known to be wrong with a text. */
-export interface Check {
-  marks: Mark[];
-  state: "idle" | "checking" | "done" | "failed";
-  problem?: Problem; // why the server refuses the text, or refused it as it was a moment ago
-}
-
-const delay = 400;
-
-/** After how long an answer is asked for again: what others write meanwhile may change it. */
-const renewal = 10_000;
-
-/**
- * Checks a text once the user pauses: its syntax here, all else by a dry run of the write on the server. key tells what the write is; without text that changed there is nothing to check.
- */
-export function useCheck(key: string, text: string, enabled: boolean, dryRun: (text: string) => Promise<unknown>): Check {
-  const [paused] = useDebouncedValue(text, delay);
-  const syntax = useMemo(() => syntaxMarks(paused), [paused]);
-  const asked = enabled && syntax.length === 0 && paused === text;
-  const answer = useQuery({
-    queryKey: ["check", key, paused],
-    queryFn: () => refusal(() => dryRun(paused)),
-    enabled: asked,
-    staleTime: 0,
-    gcTime: 0,
-    refetchInterval: renewal,
-    refetchOnWindowFocus: "always",
-    placeholderData: keepPreviousData,
-  });
-  const known = asked && answer.isSuccess && !answer.isPlaceholderData;
-  const failed = asked && answer.isError;
-  const problem = answer.data ?? undefined;
-  const server = useMemo(() => (known && problem ? serverMarks(text, problem) : []), [known, problem, text]);
-  if (syntax.length > 0 && paused === text) return { marks: syntax, state: "done" };
-  if (!enabled) return { marks: [], state: "idle" };
-  return { marks: server, state: known ? "done" : failed ? "failed" : "checking", problem };
-}
-
-/** Statuses that say something about the version, not about the text; and neither does a protection. */
-const notTheText = new Set([412, 428]);
-
-async function refusal(write: () => Promise<unknown>): Promise<Problem | null> {
-  try {
-    await write();
-    return null;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return notTheText.has(error.problem.status) || isProtected(error) ? null : error.problem;
-  }
 }

@@ -12,6 +12,14 @@ export const countsQuery = queryOptions({
   refetchInterval: every,
 });
 
+/** How many documents of each kind there are below one. */
+export function countsBelowQuery(id: string) {
+  return queryOptions({
+    queryKey: ["documents", "counts", id],
+    queryFn: async () => ((await (await send("GET", `/v2/counts?under=${encodeURIComponent(id)}`)).json()) as { kinds: Record<string, number> }).kinds,
+  });
+}
+
 /** A check of the server. */
 export interface Check {
   name: string;
