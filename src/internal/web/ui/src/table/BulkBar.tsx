@@ -1,6 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Suspense, lazy, useState } from "react";
 import { kindsQuery } from "../api/access";
 import type { Row } from "../api/queries";
 import { useTexts } from "../i18n/texts";
@@ -9,11 +9,13 @@ import type { Kind, Model } from "../model/kinds";
 import { offerFile } from "../shell/download";
 import { ReasonButton } from "../shell/ReasonButton";
 import { useReadOnly } from "../view/moment";
-import { BulkDelete } from "./BulkDelete";
-import { BulkEdit } from "./BulkEdit";
-import { BulkLabel } from "./BulkLabel";
-import { BulkMove } from "./BulkMove";
-import { csvOf, yamlOf } from "./export";
+
+// What few need is loaded by those who do.
+const BulkEdit = lazy(async () => ({ default: (await import("./BulkEdit")).BulkEdit }));
+const BulkLabel = lazy(async () => ({ default: (await import("./BulkLabel")).BulkLabel }));
+const BulkMove = lazy(async () => ({ default: (await import("./BulkMove")).BulkMove }));
+const BulkDelete = lazy(async () => ({ default: (await import("./BulkDelete")).BulkDelete }));
+const exports = () => import("./export");
 
 interface Props {
   model: Model;
@@ -58,10 +60,10 @@ export function BulkBar({ model, kind, chosen, shown, others, complete, onClear 
       <ReasonButton variant="outline" color="red" size="xs" reason={mayDelete ?? none} onClick={() => setOpen("delete")}>
         {t("common.delete")}
       </ReasonButton>
-      <ReasonButton variant="default" size="xs" reason={partial} onClick={() => save(csvOf(kind, rows, others), "text/csv", "csv")}>
+      <ReasonButton variant="default" size="xs" reason={partial} onClick={async () => save((await exports()).csvOf(kind, rows, others), "text/csv", "csv")}>
         {t("table.exportCsv")}
       </ReasonButton>
-      <ReasonButton variant="default" size="xs" reason={partial ?? (kind.sensitive ? t("table.exportSecret") : undefined)} onClick={() => save(yamlOf(kind, rows), "application/yaml", "yaml")}>
+      <ReasonButton variant="default" size="xs" reason={partial ?? (kind.sensitive ? t("table.exportSecret") : undefined)} onClick={async () => save((await exports()).yamlOf(kind, rows), "application/yaml", "yaml")}>
         {t("table.exportYaml")}
       </ReasonButton>
       {chosen.length > 0 && (
@@ -69,10 +71,12 @@ export function BulkBar({ model, kind, chosen, shown, others, complete, onClear 
           {t("table.clearSelection")}
         </Button>
       )}
-      {open === "edit" && <BulkEdit kind={kind} rows={chosen} onClose={close} />}
-      {open === "label" && <BulkLabel rows={chosen} onClose={close} />}
-      {open === "move" && <BulkMove model={model} kind={kind} rows={chosen} onClose={close} />}
-      {open === "delete" && <BulkDelete kind={kind} rows={chosen} onClose={close} />}
+      <Suspense>
+        {open === "edit" && <BulkEdit kind={kind} rows={chosen} onClose={close} />}
+        {open === "label" && <BulkLabel rows={chosen} onClose={close} />}
+        {open === "move" && <BulkMove model={model} kind={kind} rows={chosen} onClose={close} />}
+        {open === "delete" && <BulkDelete kind={kind} rows={chosen} onClose={close} />}
+      </Suspense>
     </Group>
   );
 }

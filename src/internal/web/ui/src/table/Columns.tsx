@@ -1,23 +1,12 @@
-import { ActionIcon, Autocomplete, Button, Checkbox, Group, Popover, Stack, Switch, Text } from "@mantine/core";
-import { useMemo, useState } from "react";
-import type { ExplorerSearch } from "../addresses";
-import type { Row } from "../api/queries";
+import { Button, Popover, Skeleton } from "@mantine/core";
+import { Suspense, lazy, useState } from "react";
 import { useTexts } from "../i18n/texts";
-import type { Kind } from "../model/kinds";
-import type { TableColumn } from "./columns";
-import { pathsOf } from "./fieldedits";
+import type { ColumnsProps } from "./ColumnChoice";
 
-interface Props {
-  kind: Kind;
-  rows: Row[];
-  known: TableColumn[];
-  shown: TableColumn[];
-  search: ExplorerSearch;
-  onChange: (next: Partial<ExplorerSearch>) => void;
-}
+const ColumnChoice = lazy(() => import("./ColumnChoice"));
 
 /** Chooses the columns of the table: those of the kind, and any field. The address keeps them. */
-export function Columns({ kind, rows, known, shown, search, onChange }: Props) {
+export function Columns({ kind, rows, known, shown, search, onChange }: ColumnsProps) {
   const t = useTexts();
   const [open, setOpen] = useState(false);
   return (
@@ -28,50 +17,10 @@ export function Columns({ kind, rows, known, shown, search, onChange }: Props) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={t("table.columns")}>
-        <Choice kind={kind} rows={rows} known={known} shown={shown} search={search} onChange={onChange} />
+        <Suspense fallback={<Skeleton height={200} />}>
+          <ColumnChoice kind={kind} rows={rows} known={known} shown={shown} search={search} onChange={onChange} />
+        </Suspense>
       </Popover.Dropdown>
     </Popover>
-  );
-}
-
-function Choice({ kind, rows, known, shown, search, onChange }: Props) {
-  const t = useTexts();
-  const [path, setPath] = useState("");
-  const [offers, setOffers] = useState(false);
-  const paths = useMemo(() => pathsOf(kind, rows), [kind, rows]);
-  const chosen = shown.map(({ id }) => id);
-  const choose = (ids: string[]) => onChange({ columns: ids.join(","), wide: undefined });
-  const add = (text: string) => {
-    const id = text.trim();
-    setPath("");
-    setOffers(false);
-    if (id !== "" && !chosen.includes(id)) choose([...chosen, id]);
-  };
-  const names: Record<string, string> = { name: t("common.byName"), revision: t("common.revision"), updated: t("common.updated"), created: t("common.created") };
-  const others = shown.filter((column) => !known.some(({ id }) => id === column.id));
-  return (
-    <Stack gap="xs">
-      <Switch data-autofocus label={t("table.allColumns")} checked={search.wide === "true"} onChange={(event) => onChange({ wide: event.currentTarget.checked ? "true" : undefined, columns: undefined })} />
-      {known.filter(({ id }) => id !== "name").map(({ id, own }) => (
-        <Checkbox key={id} label={own?.name ?? names[id]} checked={chosen.includes(id)} onChange={(event) => choose(event.currentTarget.checked ? [...chosen, id] : chosen.filter((other) => other !== id))} />
-      ))}
-      {others.map(({ id }) => (
-        <Group key={id} justify="space-between" wrap="nowrap">
-          <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-            {id}
-          </Text>
-          <ActionIcon variant="subtle" aria-label={t("common.removeItem", { name: id })} onClick={() => choose(chosen.filter((other) => other !== id))}>
-            ✕
-          </ActionIcon>
-        </Group>
-      ))}
-      <Autocomplete label={t("table.columnOf")} description={t("table.columnHint")} data={paths} limit={50} value={path} comboboxProps={{ withinPortal: false }} autoComplete="off" spellCheck={false} dropdownOpened={offers} onDropdownOpen={() => setOffers(true)} onDropdownClose={() => setOffers(false)} onChange={setPath} onOptionSubmit={add}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && event.currentTarget.getAttribute("aria-activedescendant") === null) add(path);
-        }} />
-      <Button variant="subtle" size="xs" disabled={search.columns === undefined && search.wide === undefined} onClick={() => onChange({ columns: undefined, wide: undefined })}>
-        {t("table.columnsReset")}
-      </Button>
-    </Stack>
   );
 }
