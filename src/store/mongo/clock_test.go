@@ -76,7 +76,9 @@ func TestClocksOfTwoVersions(t *testing.T) {
 		seen, also *server
 	}{
 		{name: "by an earlier version", seen: later,
-			now: func() (protocol.Stamp, error) { return later.writeClock(t.Context(), later.log.alone, clockID, clockNow) }},
+			now: func() (protocol.Stamp, error) {
+				return later.writeClock(t.Context(), later.log.alone, clockID, clockNow)
+			}},
 		{name: "at the level before", now: func() (protocol.Stamp, error) { return later.Now(t.Context()) }, seen: later, also: raised},
 		{name: "at the newest level", now: func() (protocol.Stamp, error) { return raised.Now(t.Context()) }, seen: later, also: raised},
 	}

@@ -1606,7 +1606,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** begin a rotation of the data keys of sensitive kinds, or go on with one */
+        /** begin or continue a rotation of the data keys of sensitive kinds */
         post: operations["postEncryptionRotate"];
         delete?: never;
         options?: never;
@@ -1641,11 +1641,11 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** what the caller's transaction with an idempotency key did; 404 while none is committed */
+        /** the outcome of the caller's transaction with an idempotency key; 404 while none is committed */
         get: operations["getIdempotencyKeysByKey"];
         put?: never;
         post?: never;
-        /** make sure that the caller's transaction with an idempotency key is not committed from now on, and answer what became of it */
+        /** ensure that the caller's transaction with an idempotency key is not committed later, and answer its outcome */
         delete: operations["deleteIdempotencyKeysByKey"];
         options?: never;
         head?: never;
@@ -1661,7 +1661,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** give a document and all below it another id, and rewrite the references to them */
+        /** give a document and its descendants another id, and rewrite the references to them */
         post: operations["postRename"];
         delete?: never;
         options?: never;
@@ -1678,7 +1678,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** give a document the data and files of an earlier version */
+        /** restore the data and files of an earlier version of a document */
         post: operations["postRollback"];
         delete?: never;
         options?: never;
@@ -1712,7 +1712,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** what another ref-schema would do to what is stored */
+        /** the effect of another ref-schema on the stored documents */
         post: operations["postSchemaImpact"];
         delete?: never;
         options?: never;
@@ -1766,6 +1766,23 @@ export interface paths {
         };
         /** one kind of the ref-schema */
         get: operations["getSchemaByKind"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/scrub": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** what the last scrub found wrong with documents, and is still so */
+        get: operations["getScrub"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1983,7 +2000,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** the actions that workers have to carry out */
+        /** the actions that wait for workers */
         get: operations["getWork"];
         put?: never;
         post?: never;
@@ -2002,7 +2019,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** let a worker carry out an action, for some time */
+        /** claim an action for a worker, for some time */
         post: operations["postWorkClaim"];
         delete?: never;
         options?: never;
@@ -2488,7 +2505,7 @@ export interface components {
             override?: components["schemas"]["OverrideRequest"];
             paramSet?: components["schemas"]["ParamSetRequest"];
         };
-        /** @description what shall be done with one document; without data, all other members are its data */
+        /** @description an operation on one document; without data, all other members are its data */
         Manifest: {
             /** @description with the op action, the path of the action */
             action?: string;
@@ -3370,8 +3387,6 @@ export interface operations {
             header?: {
                 /** @description entity tags one of which the document must have, or * */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description entity tags that need not be answered; on PUT, *: only create */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** @description the name */
@@ -3397,8 +3412,6 @@ export interface operations {
             header?: {
                 /** @description entity tags one of which the document must have, or * */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description entity tags that need not be answered; on PUT, *: only create */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** @description the name */
@@ -3981,8 +3994,6 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags one of which the document must have, or * */
-                "If-Match"?: components["parameters"]["If-Match"];
                 /** @description entity tags that need not be answered; on PUT, *: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -4107,8 +4118,6 @@ export interface operations {
             header?: {
                 /** @description entity tags one of which the document must have, or * */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description entity tags that need not be answered; on PUT, *: only create */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** @description the id */
@@ -4253,8 +4262,6 @@ export interface operations {
             header?: {
                 /** @description entity tags one of which the document must have, or * */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description entity tags that need not be answered; on PUT, *: only create */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** @description the id */
@@ -4424,8 +4431,6 @@ export interface operations {
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags one of which the document must have, or * */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description entity tags that need not be answered; on PUT, *: only create */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
             cookie?: never;
@@ -4792,8 +4797,6 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags one of which the document must have, or * */
-                "If-Match"?: components["parameters"]["If-Match"];
                 /** @description entity tags that need not be answered; on PUT, *: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -4847,8 +4850,6 @@ export interface operations {
             header?: {
                 /** @description entity tags one of which the document must have, or * */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description entity tags that need not be answered; on PUT, *: only create */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
             cookie?: never;
@@ -7153,7 +7154,10 @@ export interface operations {
     };
     getCounts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description only documents below this id */
+                under?: components["parameters"]["under"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7700,6 +7704,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getScrub: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description what it found of documents that the client may read, and is still so */
+                        findings: {
+                            /** @description the document; left out where an index is damaged */
+                            id?: string;
+                            message: string;
+                            /** @description the document that it points to, where there is one */
+                            other?: string;
+                            /** @description a stable word, such as broken-rule */
+                            problem: string;
+                        }[];
+                        /** @description the scrub found more than is kept: dovetail fsck shows all */
+                        partial?: boolean;
+                        /**
+                         * Format: date-time
+                         * @description when the last scrub ended; left out before the first one
+                         */
+                        scrubbed?: string;
+                    };
+                    "application/yaml": {
+                        /** @description what it found of documents that the client may read, and is still so */
+                        findings: {
+                            /** @description the document; left out where an index is damaged */
+                            id?: string;
+                            message: string;
+                            /** @description the document that it points to, where there is one */
+                            other?: string;
+                            /** @description a stable word, such as broken-rule */
+                            problem: string;
+                        }[];
+                        /** @description the scrub found more than is kept: dovetail fsck shows all */
+                        partial?: boolean;
+                        /**
+                         * Format: date-time
+                         * @description when the last scrub ended; left out before the first one
+                         */
+                        scrubbed?: string;
+                    };
                 };
             };
             default: components["responses"]["Problem"];

@@ -1,0 +1,1 @@
+var e=`100vh`;export{e as t};

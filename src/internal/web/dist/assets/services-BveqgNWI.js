@@ -1,1 +1,0 @@
-import{c as e,g as t}from"./view-DAYJKS-D.js";var n=t({queryKey:[`services`],queryFn:async()=>{let{services:t}=await(await e(`GET`,`/`,{Accept:`application/json`})).json();return new Map(t.filter(({off:e})=>e===void 0).map(({name:e,kinds:t})=>[e,t]))},staleTime:6e4});export{n as t};
