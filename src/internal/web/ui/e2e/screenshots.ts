@@ -78,7 +78,7 @@ const shots: Shot[] = [
   { name: "web-home", path: "/ui/" },
   { name: "web-explorer", path: `/ui/explorer?id=${environment}` },
   { name: "web-form", path: "/ui/explorer?id=registryDefinition/sample-registry&tab=form", look: { locale: "ru" } },
-  { name: "web-diff", path: `/ui/explorer?id=${environment}`, act: edit },
+  { name: "web-diff", path: `/ui/explorer?id=${environment}&tab=yaml`, act: edit },
   { name: "web-graph", path: `/ui/explorer?id=${environment}&tab=graph&depth=2`, look: { scheme: "dark" } },
   { name: "web-delete", path: "/ui/explorer?id=cluster/cluster-01", act: plan },
   { name: "web-override", path: override, act: editOverride },
