@@ -181,7 +181,7 @@ func TestNamesAreEscaped(t *testing.T) {
 	}
 }
 
-// A header that has one value is refused where it is there twice.
+// A header that has one value is refused where it is duplicated.
 func TestHeadersGivenTwice(t *testing.T) {
 	for _, name := range []string{"Content-Type", "Idempotency-Key", "Dovetail-Message"} {
 		t.Run(name, func(t *testing.T) {

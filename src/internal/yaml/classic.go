@@ -18,7 +18,7 @@ func ParseClassic(file string, data []byte, limits value.Limits) ([]*value.Value
 	return parseClassic(&converter{classic: true}, file, data, limits)
 }
 
-// ParseJava is ParseClassic as SnakeYAML reads: of a key that is there twice the last one counts. Hidden are the places of the others.
+// ParseJava is ParseClassic as SnakeYAML reads: of a duplicate key the last one counts. Hidden are the places of the others.
 func ParseJava(file string, data []byte, limits value.Limits) (values []*value.Value, hidden []dovetail.Position, err error) {
 	c := &converter{classic: true, last: true}
 	values, err = parseClassic(c, file, data, limits)

@@ -18,7 +18,7 @@ func (c *calculation) pipeline() {
 	}
 	tenant, cloud := read(c.repo.tenant, deployMember), read(c.repo.cloud, deployMember)
 	merged := isTrue(c.repo.cloud.data.Get("mergeDeployParametersAndE2EParameters"))
-	if !merged { // then they are no part of this context: what is wrong with them is told with the applications
+	if !merged { // then they are no part of this context: what is wrong with them is reported with the applications
 		errs = dovetail.Errors{}
 	}
 	e2e := read(c.repo.cloud, e2eMember)

@@ -75,7 +75,7 @@ func (b *Backend) announce(ctx context.Context) error {
 	return nil
 }
 
-// SetName changes what others are told of this process.
+// SetName changes the name under which other processes see this one.
 func (b *Backend) SetName(ctx context.Context, name string) error {
 	b.announcing.Lock()
 	b.member.Name = name

@@ -85,7 +85,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestCommandsOfIdleProcesses counts the commands of what runs while nobody does anything.
+// TestCommandsOfIdleProcesses counts the commands of background tasks on an idle store.
 func TestCommandsOfIdleProcesses(t *testing.T) {
 	uri := freshURI(t)
 	var sent commandNames

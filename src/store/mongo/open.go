@@ -26,7 +26,7 @@ type Options struct {
 	ExternalMaintenance bool
 	// Command is notified of every command of the driver when it ends, for traces; nil for none.
 	Command func(ctx context.Context, name string, took time.Duration, err error)
-	// Name and Version are what other processes, and operators, are told of this one.
+	// Name and Version are how other processes, and operators, see this one.
 	Name, Version string
 	// Logger gets what goes wrong in the background; nil means nowhere.
 	Logger *slog.Logger

@@ -162,7 +162,7 @@ func TestConcern(t *testing.T) {
 	}
 }
 
-// silent is a server that does what it is told, and says nothing.
+// silent is a server that does what it is asked, and answers nothing.
 type silent struct {
 	client
 	w string

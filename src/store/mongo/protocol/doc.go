@@ -31,7 +31,7 @@
 // refused keeps no creator off.
 //
 // Engine.Remove takes three steps: the change that sets the intent also returns the document, at whatever version, so that
-// the transaction is planned once nobody can change it any more; one look finds children and referrers; and the entry is committed. The looks of
+// the transaction is planned once no other transaction can change it; one look finds children and referrers; and the entry is committed. The looks of
 // Commit before the intent decide nothing, so that Remove is as safe without them: a creator that has not seen the intent had set its own
 // before, and is seen by the look that follows the intent. What Remove gives up is to leave creators alone where it is refused; so it does
 // nothing for documents of which it was refused a deletion lately, which are left to Commit.

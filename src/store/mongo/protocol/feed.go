@@ -29,8 +29,8 @@ type feed struct {
 	resumed Stamp
 	exact   bool
 	entry   uint32 // what cursors name of a tail, where they do not name the commits
-	// Documents that were created since are told as such, once: told names the creations that were. LeftOut are the uids of those whose
-	// creation was left out, since a later change follows, which is told as the creation. Until then cursors go back to the first of
+	// Documents that were created since are reported as such, once: told names the creations that were. LeftOut are the uids of those whose
+	// creation was left out, since a later change follows, which is reported as the creation. Until then cursors go back to the first of
 	// those, for who resumes there must meet it again.
 	since        Stamp
 	told         map[uint64]bool
@@ -159,7 +159,7 @@ func (f *feed) emit(c commit, overtaken func(store.Change) bool) store.Transacti
 		f.seen[c.key] = c.stamp
 		return store.Transaction{}
 	}
-	doubtful := overtaken != nil && !f.resumed.Before(c.stamp)
+	uncertain := overtaken != nil && !f.resumed.Before(c.stamp)
 	var changes []store.Change
 	left := 0
 	for _, change := range c.changes {
@@ -171,7 +171,7 @@ func (f *feed) emit(c commit, overtaken func(store.Change) bool) store.Transacti
 		if creates || change.Op == store.Updated && (f.leftOut[change.UID] || met && before.UID != change.UID) {
 			change.Op = store.Created
 		}
-		if doubtful && overtaken(change) {
+		if uncertain && overtaken(change) {
 			f.leaveOut(change, c.stamp)
 			left++
 			continue
@@ -211,7 +211,7 @@ func (f *feed) creates(c commit) bool {
 	return c.origin != 0 && !seen && !f.told[c.origin] && !c.created.IsZero() && !c.created.Before(f.since)
 }
 
-// tell remembers that the creation of a document is told.
+// tell remembers that the creation of a document was reported.
 func (f *feed) tell(c commit) {
 	f.seen[c.origin] = c.created
 	if f.told == nil {

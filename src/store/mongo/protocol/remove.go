@@ -62,7 +62,7 @@ func (m *multiTxn) lockOnly(ctx context.Context) outcome {
 	return m.planLocked(record.Doc)
 }
 
-// planLocked has the transaction planned that deletes the document, now that nobody can change it any more. It must do nothing else.
+// planLocked has the transaction planned that deletes the document, now that no other transaction can change it. It must do nothing else.
 func (m *multiTxn) planLocked(doc *dovetail.Document) outcome {
 	txn, may := m.planned(doc.Clone())
 	if !may {

@@ -81,12 +81,12 @@ func (f *feed) catchUp(ctx context.Context, fence Stamp, yield func(store.Transa
 func (f *feed) overtaken(ctx context.Context, commits []commit) (func(commit, store.Change) bool, error) {
 	var ids []dovetail.ID
 	last := make(map[dovetail.ID]Stamp)
-	deleted := make(map[dovetail.ID]bool) // of which a deletion is doubtful
+	deleted := make(map[dovetail.ID]bool) // of which a deletion is uncertain
 	first := Stamp{}                      // such a deletion
 	for _, c := range commits {
-		doubtful := !f.resumed.Before(c.stamp) && !f.delivered(c)
+		uncertain := !f.resumed.Before(c.stamp) && !f.delivered(c)
 		for _, change := range c.changes {
-			if last[change.ID] = c.stamp; !doubtful {
+			if last[change.ID] = c.stamp; !uncertain {
 				continue
 			}
 			ids = append(ids, change.ID)

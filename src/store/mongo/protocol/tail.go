@@ -435,8 +435,8 @@ type recent struct {
 	end     uint64
 }
 
-// since returns what is stamped since, and which transaction was the last of documents that what is stamped up to doubtful changes.
-func (t *tail) since(low, doubtful Stamp) recent {
+// since returns what is stamped since, and which transaction was the last of documents that what is stamped up to uncertain changes.
+func (t *tail) since(low, uncertain Stamp) recent {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	r := recent{whole: !low.Before(t.start), start: t.start, last: make(map[dovetail.ID]uint64), end: t.end()}
@@ -448,7 +448,7 @@ func (t *tail) since(low, doubtful Stamp) recent {
 			continue
 		}
 		r.entries = append(r.entries, p)
-		if doubtful.Before(p.stamp) {
+		if uncertain.Before(p.stamp) {
 			continue
 		}
 		for _, change := range p.changes {
