@@ -115,7 +115,7 @@ func (s *session) serve(t *testing.T, text string) string {
 	if found == nil {
 		t.Fatal("the page does not start a server")
 	}
-	flags := map[string]string{"instance-repo-clone": filepath.Join(s.dir, "clone.git")}
+	flags := map[string]string{"instance-repo-clone": filepath.Join(t.TempDir(), "clone.git")}
 	words := strings.Fields(found[1])
 	for i := 0; i+1 < len(words); i += 2 {
 		value := strings.ReplaceAll(words[i+1], docsRegistry, s.registry)
@@ -294,25 +294,31 @@ func TestKubernetesDocumentation(t *testing.T) {
 }
 
 // The commands of the session with an attached repository in docs/instance-repository.md print what the page shows. The
-// server starts between the first block and the others.
+// server starts between the first block and the others, and another one, which Git hosts may ask, at the end.
 func TestAttachedDocumentation(t *testing.T) {
 	t.Parallel()
-	s := newGitSession(t)
+	s := newGitSession(t, "openssl")
 	name, page := readPage(t, "instance-repository.md")
 	before, text, _ := strings.Cut(page, "\n## Attached to Git\n")
 	making, using, found := strings.Cut(text, "Start the server with the command above.")
 	if !found {
 		t.Fatal("there is no session")
 	}
+	const withSecret = "Start the server with that file as well:"
+	using, webhook, found := strings.Cut(using, withSecret)
+	if !found {
+		t.Fatal("there is no server that a Git host may ask")
+	}
 	made := s.run(t, making, docsServer)
 	used := s.run(t, using, s.serve(t, making))
-	same(t, name, page, before+"\n## Attached to Git\n"+made+"Start the server with the command above."+used)
+	asked := s.run(t, webhook, s.serve(t, webhook))
+	same(t, name, page, before+"\n## Attached to Git\n"+made+"Start the server with the command above."+used+withSecret+asked)
 }
 
 // newGitSession is a session in which Ben works with Git.
-func newGitSession(t *testing.T) *session {
+func newGitSession(t *testing.T, programs ...string) *session {
 	t.Helper()
-	s := newSession(t, []variable{commits, schemas}, "git")
+	s := newSession(t, []variable{commits, schemas}, append(programs, "git")...)
 	s.env = []string{"GIT_CONFIG_GLOBAL=/dev/null"}
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {
 		s.env = append(s.env, "GIT_"+who+"_NAME=Ben", "GIT_"+who+"_EMAIL=ben@example.com")

@@ -48,6 +48,7 @@ test("one is created, worked in, left, reviewed and merged", async () => {
   await nextStep(page).getByRole("link", { name: "Work in it" }).click();
   await page.getByRole("treeitem", { name: "cluster" }).click();
   await page.getByRole("treeitem", { name: "shop" }).click();
+  await page.getByRole("tab", { name: "YAML" }).click();
   const dialog = await edit(page, "  cpu: 4\n");
   await dialog.getByText("Stage these changes?").waitFor();
   await dialog.getByRole("button", { name: "Stage" }).click();
