@@ -13,6 +13,7 @@ describe("the sample instance repository", () => {
     }
     await page.getByRole("treeitem", { name: "pg", exact: true }).getByText("pg").click();
     await page.getByRole("heading", { name: "pg" }).waitFor();
+    await page.getByRole("tab", { name: "YAML" }).click();
     await page.locator(".cm-content", { hasText: "namespace: pl-01-pg" }).waitFor();
     await page.getByRole("tab", { name: "Graph" }).click();
     await page.locator('[data-id="cluster/cluster-01/environment/pl-01"]').waitFor();
