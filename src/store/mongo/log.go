@@ -185,7 +185,7 @@ func (s *server) Purge(ctx context.Context, before protocol.Stamp) error {
 		return writeError(ctx, err)
 	}
 	_, err = s.log.in(ctx).DeleteMany(noDeadline{ctx}, append(states(protocol.Resolved, protocol.Tombstone),
-		bson.E{Key: entryAt, Value: bson.D{{Key: "$lt", Value: timestamp(before)}}}))
+		bson.E{Key: entryAt, Value: bson.D{{Key: "$lt", Value: timestamp(before)}}}), options.DeleteMany().SetHint(byState))
 	return writeError(ctx, err)
 }
 

@@ -82,7 +82,13 @@ describe("the explorer", () => {
     check();
   });
 
-  test.each(["cluster/never", "cluster/cluster-01/environment/never", "nonsense"])("search by id finds nothing at %s", async (id) => {
+  test("search by what is no id says so", async () => {
+    const { page, check } = await open("/ui/explorer?by=id&find=nonsense");
+    await page.getByRole("alert").getByText('invalid id "nonsense"').waitFor();
+    check();
+  });
+
+  test.each(["cluster/never", "cluster/cluster-01/environment/never"])("search by id finds nothing at %s", async (id) => {
     const { page, check } = await open(`/ui/explorer?by=id&find=${id}`);
     await page.getByText("No matches.").waitFor();
     expect(await page.getByRole("region", { name: "Results" }).getByRole("listitem").count()).toBe(0);
