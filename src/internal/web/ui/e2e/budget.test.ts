@@ -46,7 +46,7 @@ const pages: { name: string; path: string; most: Cost }[] = [
   { name: "a document that is read", path: "/ui/explorer?id=cluster/cluster-01", most: { scripts: 320_000, bytes: 510_000, requests: 135, elements: 760, shift: 0.05 } },
   { name: "a document, with the editor", path: "/ui/explorer?id=cluster/cluster-01&tab=yaml", most: { scripts: 510_000, bytes: 700_000, requests: 150, elements: 760, shift: 0.05 } },
   { name: "the system page", path: "/ui/system", most: { scripts: 285_000, bytes: 480_000, requests: 112, elements: 640, shift: 0.05 } },
-  { name: "the schema", path: "/ui/schema", most: { scripts: 870_000, bytes: 1_070_000, requests: 110, elements: 800, shift: 0.05 } },
+  { name: "the schema", path: "/ui/schema", most: { scripts: 870_000, bytes: 1_070_000, requests: 110, elements: 900, shift: 0.05 } },
   { name: "activity", path: "/ui/activity", most: { scripts: 285_000, bytes: 480_000, requests: 108, elements: 1_130, shift: 0.1 } },
 ];
 
