@@ -56,6 +56,45 @@ func TestAnsweredCreations(t *testing.T) {
 			time.Sleep(3 * window) // stamps have whole seconds: now the creation lies before what is read again
 			return watch(t, b, head)
 		}},
+		{"watch of what follows", func(t *testing.T, b *Backend, head store.Cursor) bool {
+			must(t, b.Commit(t.Context(), store.Txn{Puts: []*dovetail.Document{doc("box/3", 1)}})) // without intent
+			return watch(t, b, head)
+		}},
+		{"position of now", func(t *testing.T, b *Backend, _ store.Cursor) bool {
+			now, err := b.Head(t.Context())
+			must(t, err)
+			s, err := b.At(t.Context(), now)
+			must(t, err)
+			found, err := s.GetAll(t.Context(), []dovetail.ID{id})
+			must(t, err)
+			for set, err := range b.ChangesUntilNow(t.Context(), now) {
+				t.Errorf("after the position follow %v, %v", set.Changes, err)
+			}
+			return found[0] != nil
+		}},
+		{"position of now beside a watch", func(t *testing.T, b *Backend, head store.Cursor) bool {
+			watching, stop := context.WithCancel(t.Context())
+			defer stop()
+			go func() {
+				for range b.Changes(watching, head) { // to the end
+				}
+			}()
+			time.Sleep(window / 4)
+			now, err := b.Head(t.Context())
+			must(t, err)
+			s, err := b.At(t.Context(), now)
+			must(t, err)
+			found, err := s.GetAll(t.Context(), []dovetail.ID{id})
+			must(t, err)
+			return found[0] != nil
+		}},
+		{"changes until now", func(t *testing.T, b *Backend, head store.Cursor) bool {
+			for set, err := range b.ChangesUntilNow(t.Context(), head) {
+				must(t, err)
+				return set.Changes[0].ID == id && set.Changes[0].Op == store.Created
+			}
+			return false
+		}},
 		{"deletion of its parent", func(t *testing.T, b *Backend, _ store.Cursor) bool {
 			parent := doc("box/1", 1)
 			err := b.Commit(t.Context(), store.Txn{Deletes: []dovetail.ID{parent.ID}, Require: []store.Condition{at(parent),

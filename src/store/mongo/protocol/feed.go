@@ -67,6 +67,9 @@ func (e *Engine) resume(p position) *feed {
 
 // Head returns the cursor of now. It moves with what is committed, not with the clock.
 func (e *Engine) Head(ctx context.Context) (store.Cursor, error) {
+	if err := e.decideAnswered(ctx); err != nil {
+		return "", err
+	}
 	if e.tail.isRead() {
 		return e.tail.head(ctx)
 	}
@@ -114,6 +117,9 @@ func (e *Engine) ChangesUntilNow(ctx context.Context, after store.Cursor) iter.S
 func (e *Engine) follow(ctx context.Context, after store.Cursor, waits bool, yield func(store.Transaction, error) bool) error {
 	defer e.tail.enter()()
 	if !waits { // then the tail has all that was committed before now
+		if err := e.decideAnswered(ctx); err != nil {
+			return err
+		}
 		if err := e.tail.refresh(ctx); err != nil {
 			return err
 		}

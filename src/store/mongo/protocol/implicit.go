@@ -408,6 +408,24 @@ func (e *Engine) findDecided(ctx context.Context, ids []dovetail.ID, whole bool)
 	return nil, err
 }
 
+// decideAnswered decides the creations that may have been answered before the call: what is read of the changes afterwards has them.
+func (e *Engine) decideAnswered(ctx context.Context) error {
+	waiting, err := collect(e.server.WithIntent(ctx, ""))
+	if err != nil {
+		return err
+	}
+	var ids []dovetail.ID
+	for _, r := range waiting {
+		if r.implicit() {
+			ids = append(ids, r.ID)
+		}
+	}
+	if len(ids) > 0 {
+		_, err = e.findDecided(ctx, unique(ids), false)
+	}
+	return err
+}
+
 // decided yields views for readers: it waits until it is known whether documents were created.
 func (e *Engine) decided(ctx context.Context, views iter.Seq2[view, error], whole bool) iter.Seq2[view, error] {
 	return func(yield func(view, error) bool) {

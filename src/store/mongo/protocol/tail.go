@@ -31,6 +31,7 @@ type tail struct {
 	busy     int                                                        // polls in a row that found more
 	lookback lookback
 	open     Stamp // of the first creation that the last poll has found not to be decided; zero where there was none
+	held     bool  // whether that poll has left out commits that are later
 
 	mutex   sync.Mutex
 	readers int
@@ -228,6 +229,9 @@ func (t *tail) spacing() (least, most time.Duration) {
 	case t.quiet >= quietPolls:
 		most *= 2
 	}
+	if t.held {
+		most = least
+	}
 	return min(max(restPerPoll*t.took, least), most), most
 }
 
@@ -278,6 +282,13 @@ func (t *tail) poll(ctx context.Context) error {
 		return err
 	}
 	t.decideOverdue(ctx, all.implicit, now)
+	if held := t.heldFrom(all.implicit, now); !held.IsZero() {
+		kept := len(all.commits)
+		all.commits = slices.DeleteFunc(all.commits, func(c commit) bool { return held.Before(c.stamp) })
+		t.held = len(all.commits) < kept
+	} else {
+		t.held = false
+	}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	end, eventful := t.end(), false
@@ -313,7 +324,18 @@ func (t *tail) decideOverdue(ctx context.Context, implicit []*Record, now Stamp)
 	if len(implicit) > 0 {
 		t.open = implicit[0].Stamp
 	}
-	_ = t.engine.decideBefore(ctx, implicit, now.Back(maxUndecided)) // what fails is done after the next poll
+	_ = t.engine.decideBefore(ctx, implicit, now.Back(min(maxUndecided, t.engine.env.VisibilityWindow/4))) // what fails is done after the next poll
+}
+
+// heldFrom is the stamp of the first creation that is about to be decided, zero where there is none. Commits with later stamps wait until it is, so that
+// readers get what was answered first before what was begun after that; what was not decided in time does not hold them up.
+func (t *tail) heldFrom(implicit []*Record, now Stamp) Stamp {
+	for _, r := range implicit {
+		if !r.Stamp.Before(now.Back(min(2*maxUndecided, t.engine.env.VisibilityWindow/2))) {
+			return r.Stamp
+		}
+	}
+	return Stamp{}
 }
 
 // prepare begins where nothing new appears if the tail is new, or was not read for so long that it is cheaper to begin again. It
@@ -323,6 +345,11 @@ func (t *tail) prepare(ctx context.Context, local time.Time) error {
 	begin := t.feed == nil || local.Sub(t.polled) > window
 	if !begin && local.Sub(t.clock.read) < clockReadEvery {
 		return nil
+	}
+	if begin { // so that what was answered keeps its stamp: Now makes those later that are not decided yet
+		if err := t.engine.decideAnswered(ctx); err != nil {
+			return err
+		}
 	}
 	now, err := t.engine.server.Now(ctx)
 	if err != nil {

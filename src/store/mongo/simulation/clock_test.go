@@ -12,7 +12,9 @@ import (
 
 // The scenarios in which time passes.
 const (
-	followedLate = "a creation whose intent goes late, and a reader of the changes, while time passes"
+	followedLate    = "a creation whose intent goes late, and a reader of the changes, while time passes"
+	followedBlindly = "a creation whose intent goes late, and a reader of the changes who decides nothing, while time passes"
+	decidedLate     = "a creation that another reader decides late, and a reader of the changes who decides nothing, while time passes"
 )
 
 // passing are scenarios in which time passes, as far as the window of readers and beyond it.
@@ -25,20 +27,32 @@ func passing() []Scenario {
 	}
 }
 
+// blind are scenarios in which who reads the changes decides no creations: late stamps alone keep it from missing them.
+func blind() []Scenario {
+	follower := does("F", Action{Follow: 1})
+	follower.Wrap = func(connection protocol.Server) protocol.Server { return seesNoneOverdue{connection.(*Client)} }
+	time := does("T", Action{Pass: 3}, Action{Pass: 2})
+	creator := lazily("A", create(document("h/2", "a", 1, "t/1")))
+	return []Scenario{
+		{Name: followedBlindly, Window: window, Documents: documents(target), Processes: []Process{creator, time, follower}},
+		{Name: decidedLate, Window: window, Documents: documents(target), Processes: []Process{creator, time, follower, does("R", read("h/2"))}},
+	}
+}
+
 // window is that of readers.
 const window = 4 * time.Second
 
 // TestMutantsOfClocks explores what comes too late with a defect.
 func TestMutantsOfClocks(t *testing.T) {
 	testMutants(t, []mutant{
-		{"creator takes its intent away twice as late", followedLate, 0, 0, 0, func(c *Client) protocol.Server { return clearsLate{c} }},
-		{"creator gives no later stamp to what is late", followedLate, 0, 0, 0, func(c *Client) protocol.Server { return keepsStamps{c} }},
-		{"reader gives no later stamp to what is late", followedLate, 2, 0, 0, func(c *Client) protocol.Server { return keepsStamps{c} }},
+		{"creator takes its intent away twice as late", followedBlindly, 0, 0, 0, func(c *Client) protocol.Server { return clearsLate{c} }},
+		{"creator gives no later stamp to what is late", followedBlindly, 0, 0, 0, func(c *Client) protocol.Server { return keepsStamps{c} }},
+		{"reader gives no later stamp to what is late", decidedLate, 3, 0, 0, func(c *Client) protocol.Server { return keepsStamps{c} }},
 		{"reader looks back half as far", followedLate, 2, 0, 0, func(c *Client) protocol.Server { return looksBackLess{c} }},
 		{"reader does not decide what is overdue", followedLate, 2, 1, 0, func(c *Client) protocol.Server { return seesNoneOverdue{c} }},
 		{"creator takes its stamp for early enough", "a creation in time, and a reader after it", 0, 0, 0, func(c *Client) protocol.Server { return knowsNoLimit{c} }},
 		{"reader takes a stamp for early enough", "a creation in time, and a reader after it", 1, 0, 0, func(c *Client) protocol.Server { return knowsNoLimit{c} }},
-	})
+	}, blind()...)
 }
 
 // clearsLate takes intents of creations away, with their stamps, until twice as late.
@@ -76,8 +90,16 @@ func (d looksBackLess) Changed(ctx context.Context, since protocol.Stamp) iter.S
 type seesNoneOverdue struct{ *Client }
 
 func (d seesNoneOverdue) Changed(ctx context.Context, since protocol.Stamp) iter.Seq2[*protocol.Record, error] {
+	return decidedOnly(d.Client.Changed(ctx, since))
+}
+
+func (d seesNoneOverdue) WithIntent(ctx context.Context, txn string) iter.Seq2[*protocol.Record, error] {
+	return decidedOnly(d.Client.WithIntent(ctx, txn))
+}
+
+func decidedOnly(records iter.Seq2[*protocol.Record, error]) iter.Seq2[*protocol.Record, error] {
 	return func(yield func(*protocol.Record, error) bool) {
-		for r, err := range d.Client.Changed(ctx, since) {
+		for r, err := range records {
 			if err == nil && r.Intent != nil && r.Intent.Implicit {
 				continue
 			}

@@ -21,6 +21,7 @@ const (
 	answeredAndSwept   = "a creation that is answered, a remover of its target, and a sweep"
 	readAndPast        = "a creation that is answered, its reader, and a reader of a snapshot"
 	failedAndFollowed  = "a creator of a referrer, a deleter of the target, and a reader of the changes who looks once"
+	answeredAndNow     = "an update and a creation that are answered, and a reader of the position of now"
 	answeredWithTarget = "a creation that is answered, an update of its target, and a reader of a snapshot"
 	untargetedInTime   = "a creation without targets in time, and a reader after it"
 )
@@ -54,7 +55,9 @@ func answered() []Scenario {
 		{Name: readAndPast, Documents: documents(target),
 			Processes: []Process{lazily("A", referrer("h/2")), does("B", read("h/2")), does("S", Action{Snapshot: true})}},
 		{Name: failedAndFollowed, Documents: documents(target),
-			Processes: []Process{lazily("A", referrer("h/2")), does("B", remove(target)), looks}},
+			Processes: []Process{looks, lazily("A", referrer("h/2")), does("B", remove(target))}},
+		{Name: answeredAndNow, Window: window, Documents: documents(target),
+			Processes: []Process{lazily("A", update(document("t/1", "t", 2)), referrer("h/2")), does("S", Action{Snapshot: true, Head: true})}},
 		{Name: answeredWithTarget, Documents: documents(target),
 			Processes: []Process{lazily("A", referrer("h/2")), does("B", update(document("t/1", "t", 2))), does("S", Action{Snapshot: true})}},
 		{Name: untargetedInTime, Documents: documents(),
@@ -81,7 +84,8 @@ func TestMutantsOfAnswered(t *testing.T) {
 		{"sweep takes back what was answered", answeredAndSwept, 2, 0, 1, func(c *Client) protocol.Server { return knowsNoAnswers{c} }},
 		{"snapshot takes back what was answered", answeredAndPast, 1, 0, 0, func(c *Client) protocol.Server { return knowsNoAnswers{c} }},
 		{"snapshot does not wait for what was answered", answeredAndPast, 1, 0, 0, func(c *Client) protocol.Server { return seesNoIntents{c} }},
-		{"feed yields creations that are not decided", failedAndFollowed, 2, 0, 0, func(c *Client) protocol.Server { return believesAnswers{c} }},
+		{"position of now does not wait for what was answered", answeredAndNow, 1, 0, 0, func(c *Client) protocol.Server { return seesNoIntents{c} }},
+		{"feed yields creations that are not decided", failedAndFollowed, 0, 0, 0, func(c *Client) protocol.Server { return believesAnswers{c} }},
 	})
 }
 
@@ -182,6 +186,10 @@ func (d believesAnswers) Find(ctx context.Context, ids []dovetail.ID, all bool) 
 
 func (d believesAnswers) Changed(ctx context.Context, since protocol.Stamp) iter.Seq2[*protocol.Record, error] {
 	return each(d.Client.Changed(ctx, since), made)
+}
+
+func (d believesAnswers) WithIntent(ctx context.Context, txn string) iter.Seq2[*protocol.Record, error] {
+	return each(d.Client.WithIntent(ctx, txn), made)
 }
 
 func made(r *protocol.Record) {

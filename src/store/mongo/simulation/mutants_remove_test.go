@@ -19,10 +19,10 @@ type mutant struct {
 	defect   func(*Client) protocol.Server
 }
 
-// testMutants explores scenarios with a defect until a promise is broken.
-func testMutants(t *testing.T, cases []mutant) {
+// testMutants explores scenarios with a defect until a promise is broken; more are scenarios for mutants only.
+func testMutants(t *testing.T, cases []mutant, more ...Scenario) {
 	byName := make(map[string]Scenario)
-	for _, s := range scenarios() {
+	for _, s := range append(scenarios(), more...) {
 		byName[s.Name] = s
 	}
 	for _, c := range cases {

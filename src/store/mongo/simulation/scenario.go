@@ -74,8 +74,8 @@ type Action struct {
 	// does, the simulation demands in the end that it has learned of everything.
 	Follow int
 	// Snapshot takes a snapshot of now and reads it twice. The simulation demands that each shows what was committed
-	// before, that nothing dangles in it, and that it is the same whenever it is read.
-	Snapshot bool
+	// before, that nothing dangles in it, and that it is the same whenever it is read. With Head it is of the position that Head returns.
+	Snapshot, Head bool
 }
 
 // Reaction is a transaction that depends on what is read.
@@ -248,7 +248,7 @@ func (p *process) work(yield func(request) bool) {
 		case action.Follow > 0:
 			p.follow(ctx, action.Follow)
 		case action.Snapshot:
-			p.takeSnapshot(ctx)
+			p.takeSnapshot(ctx, action.Head)
 		}
 		p.end()
 		if !p.Lazy || i == len(p.Actions)-1 {

@@ -16,10 +16,17 @@ type past struct {
 	reads    []state
 }
 
-// takeSnapshot takes a snapshot of now and reads it whole, and then once more by its position.
-func (p *process) takeSnapshot(ctx context.Context) {
+// takeSnapshot takes a snapshot of now and reads it whole, and then once more by its position. With head it begins with the position of now.
+func (p *process) takeSnapshot(ctx context.Context, head bool) {
 	taken := &past{begin: p.run.clock}
-	s, err := p.engine.At(ctx, "")
+	if head {
+		now, err := p.engine.Head(ctx)
+		if err != nil {
+			return
+		}
+		taken.position = now
+	}
+	s, err := p.engine.At(ctx, taken.position)
 	if err != nil {
 		return
 	}
