@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
 // cascades has boxes of parts of pins, which all may refer to items.
@@ -83,7 +85,8 @@ func TestCascadeTakesFewCommands(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var commands commandCount
-			backend, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: commands.note})
+			backend, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: commands.note,
+				Protocol: protocol.Settings{Lease: time.Minute}}) // few heartbeats, however slow the machine is
 			must(t, err)
 			defer backend.Close()
 			s, err := store.Open(t.Context(), backend, compileModel(t, cascades), store.Config{})
