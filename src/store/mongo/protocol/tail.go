@@ -21,17 +21,18 @@ type tail struct {
 	turn   chan struct{} // holds one element while a reader polls
 
 	// What the reader that polls uses.
-	feed     *feed
-	clock    serverClock
-	wait     func(ctx context.Context, least, most time.Duration) error // since before the last poll
-	polled   time.Time                                                  // when the last poll began
-	returned time.Time                                                  // when the last one did that went back all the way
-	took     time.Duration                                              // by the last poll
-	quiet    int                                                        // polls in a row that found nothing but heartbeats and the like
-	busy     int                                                        // polls in a row that found more
-	lookback lookback
-	open     Stamp // of the first creation that the last poll has found not to be decided; zero where there was none
-	held     bool  // whether that poll has left out commits that are later
+	feed       *feed
+	clock      serverClock
+	wait       func(ctx context.Context, least, most time.Duration) error // since before the last poll
+	polled     time.Time                                                  // when the last poll began
+	returned   time.Time                                                  // when the last one did that went back all the way
+	took       time.Duration                                              // by the last poll
+	returnTook time.Duration                                              // by that one
+	quiet      int                                                        // polls in a row that found nothing but heartbeats and the like
+	busy       int                                                        // polls in a row that found more
+	lookback   lookback
+	open       Stamp // of the first creation that the last poll has found not to be decided; zero where there was none
+	held       bool  // whether that poll has left out commits that are later
 
 	mutex   sync.Mutex
 	readers int
@@ -77,12 +78,13 @@ const (
 // How polls are spaced: a tail waits twice as long as Env.Poll once it is quiet, and three times as long when it has been so for long; then each
 // poll goes back all the way, since there is little to read again. A poll is followed by a wait of at least some times as long as
 // it took, so that readers take a bounded part of a server, and of a longer one while all polls find something, so that those who wait are woken less often. A poll goes back to what was seen Env.UsualDelay before, and all the way once in
-// returnEvery.
+// returnEvery, or as long after as restPerReturn times what that took, up to half of the window: where much is written it reads all of that again.
 const (
 	quietPolls     = 20  // five seconds
 	idlePolls      = 130 // a minute
 	busyPolls      = 8
 	restPerPoll    = 9
+	restPerReturn  = 20
 	shortestRest   = 10 // a part of Env.Poll
 	busyRest       = 3
 	maxLookback    = time.Second // before the latest stamp that was seen
@@ -266,7 +268,7 @@ func (t *tail) poll(ctx context.Context) error {
 		return err
 	}
 	f := t.feed
-	whole = whole || t.quiet >= idlePolls || t.returned.IsZero() || began.Sub(t.returned) >= max(returnEvery, restPerPoll*t.took)
+	whole = whole || t.quiet >= idlePolls || t.returned.IsZero() || began.Sub(t.returned) >= max(returnEvery, min(restPerReturn*t.returnTook, env.VisibilityWindow/2))
 	since := f.low
 	if seen, known := t.lookback.since(); known && !whole {
 		since = later(since, later(seen, f.high.Back(maxLookback)))
@@ -297,7 +299,7 @@ func (t *tail) poll(ctx context.Context) error {
 	}
 	if whole {
 		f.advance(later(watermark, f.high.Back(env.VisibilityWindow)))
-		t.returned = began
+		t.returned, t.returnTook = began, env.Clock().Sub(began)
 	}
 	t.lookback.add(began, f.high)
 	t.purged = later(t.purged, all.purged)
