@@ -127,7 +127,7 @@ func (x *requestContext) serve() error {
 	if err := x.permit(); err != nil {
 		return err
 	}
-	if err := cmp.Or(x.checkSingle(), x.checkConditions()); err != nil {
+	if err := cmp.Or(x.checkSingle(), x.checkConditions(), x.checkNoBody()); err != nil {
 		return err
 	}
 	if err := x.queue(); err != nil {
