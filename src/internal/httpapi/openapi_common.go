@@ -12,11 +12,11 @@ func commonParameters() object {
 	add := func(name, in, description string, schema object) {
 		parameters[name] = object{"name": name, "in": in, "description": description, "schema": schema}
 	}
-	text, number, flag := object{"type": "string"}, object{"type": "integer", "minimum": 1}, object{"type": "boolean"}
+	text, flag := object{"type": "string"}, object{"type": "boolean"}
 	add("kind", "query", "only documents of this kind", text)
 	add("text", "query", "words, all of which must fit: a name, its beginning or a part of it, a path such as c1/dev, or letters of a name in their order", text)
 	add("under", "query", "only documents below this id", text)
-	add("limit", "query", "at most so many items a page, and fewer where they are large; the answer is then an object with items and continue", number)
+	add("limit", "query", "at most so many items a page, up to 1000, of a search up to 100, and fewer where they are large; the answer is then an object with items and continue", object{"type": "integer", "minimum": 1, "maximum": maxPage})
 	add("continue", "query", "the token of the page before", text)
 	add("labelSelector", "query", "only items whose metadata.labels fit: app=nginx,tier in (a,b),!old; at most 100 terms, each value in parentheses is one", text)
 	add("fieldSelector", "query", "only items whose data fits: spec.replicas=3,metadata.name!=x; at most 100 terms", text)
@@ -38,7 +38,7 @@ func commonParameters() object {
 	add("cleartext", "query", "decrypt documents of sensitive kinds", flag)
 	add("sealed", "query", "leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import takes them; without selectors", flag)
 	add("key", "query", "the new data key of a rotation that is under way", text)
-	add("depth", "query", "with view=tree, how many levels; with view=graph, how many steps", object{"type": "integer", "minimum": 0, "maximum": maxDepth})
+	add("depth", "query", "with view=tree, how many levels, up to 50; with view=graph, how many steps, up to 5", object{"type": "integer", "minimum": 0, "maximum": maxDepth})
 	add("principal", "query", "whose", text)
 	add("expect", "query", "the number and the hash of a block that was noted earlier, as 17:9f86d0...; several separated by commas", text)
 	add("from", "query", "not before this time", text)

@@ -117,17 +117,17 @@ func (p parameters) flag(name string) (bool, error) {
 	}
 }
 
-// count reads a whole number from least to most; missing it is byDefault, above most it is most.
+// count reads a whole number from least to most; missing it is byDefault.
 func (p parameters) count(name string, byDefault, least, most int) (int, error) {
 	if !p.has(name) {
 		return byDefault, nil
 	}
 	n, err := strconv.Atoi(p.text(name))
-	if err != nil || n < least {
+	if err != nil || n < least || n > most {
 		return 0, &dovetail.Error{Code: dovetail.CodeInvalid,
 			Message: name + " is \"" + p.text(name) + "\"", Remedy: "give a number from " + strconv.Itoa(least) + " to " + strconv.Itoa(most)}
 	}
-	return min(n, most), nil
+	return n, nil
 }
 
 // maxWarnings bounds how many warnings one answer carries in its header. Where there are more, the last one says how many.

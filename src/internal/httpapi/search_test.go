@@ -22,6 +22,7 @@ func TestSearch(t *testing.T) {
 		{"no text", "", 200, `{"items":[]}`},
 		{"an unknown kind", "text=p&kind=projekt", 400, "there is no kind"},
 		{"none", "text=p&limit=0", 400, "limit"},
+		{"too many", "text=p&limit=101", 400, "give a number from 1 to 100"},
 		{"a long text", "text=" + strings.Repeat("x", 201), 400, "longer than 200 bytes"},
 		{"an unknown parameter", "q=p", 400, "q"},
 	} {

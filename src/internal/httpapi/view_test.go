@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -35,9 +36,35 @@ func TestViews(t *testing.T) {
 	for _, view := range []string{"document", "references", "referrers", "children", "tree", "graph"} {
 		s.must(404, "GET", "/v2/projects/p9?view="+view, "")
 	}
-	s.must(400, "GET", app+"?view=tree&depth=x", "")
-	s.must(400, "GET", app+"?view=graph&depth=x", "")
-	s.must(400, "GET", app+"?view=graph&limit=0", "")
+}
+
+func TestNumbersOfViews(t *testing.T) {
+	tests := []struct {
+		name, query string
+		status      int
+		says        string
+	}{
+		{name: "the deepest tree", query: "view=tree&depth=50&limit=1000", status: 200},
+		{name: "a deeper tree", query: "view=tree&depth=51", status: 400, says: "give a number from 0 to 50"},
+		{name: "a wider tree", query: "view=tree&limit=1001", status: 400, says: "give a number from 1 to 1000"},
+		{name: "a depth that is no number", query: "view=tree&depth=x", status: 400, says: "give a number from 0 to 50"},
+		{name: "the largest graph", query: "view=graph&depth=5&limit=1000", status: 200},
+		{name: "a deeper graph", query: "view=graph&depth=6", status: 400, says: "give a number from 0 to 5"},
+		{name: "a larger graph", query: "view=graph&limit=1001", status: 400, says: "give a number from 1 to 1000"},
+		{name: "an empty graph", query: "view=graph&limit=0", status: 400, says: "give a number from 1 to 1000"},
+		{name: "a depth of a graph that is no number", query: "view=graph&depth=x", status: 400, says: "give a number from 0 to 5"},
+		{name: "a long page of children", query: "view=children&limit=1001", status: 400, says: "give a number from 1 to 1000"},
+		{name: "a number that no computer counts to", query: "view=children&limit=99999999999999999999", status: 400, says: "give a number from 1 to 1000"},
+	}
+	s := newServer(t, httpapi.Options{})
+	s.seed()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if w := s.must(tt.status, "GET", app+"?"+tt.query, ""); !strings.Contains(w.Body.String(), tt.says) {
+				t.Errorf("got %s, want %q in it", w.Body, tt.says)
+			}
+		})
+	}
 }
 
 // The envelope is what encoding/json makes of a document, and the etag.

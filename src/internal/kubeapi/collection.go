@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -41,13 +40,13 @@ func (a *API) deleteCollection(ctx context.Context, call *httpapi.Call) (*httpap
 	if err != nil {
 		return nil, err
 	}
-	seconds, err := number(call, paramSeconds, "seconds")
+	within, err := seconds(call)
 	if err != nil {
 		return nil, err
 	}
-	if seconds > 0 {
+	if within > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(seconds)*time.Second)
+		ctx, cancel = context.WithTimeout(ctx, within)
 		defer cancel()
 	}
 	err = store.Transact(ctx, func() error {

@@ -153,6 +153,8 @@ func TestConventions(t *testing.T) {
 			{name: "create the other", method: "POST", path: apps, body: `{"metadata":{"name":"old-2","labels":{"tier":"old"}}}`, status: 201},
 			{name: "a collection with a limit that is no number", method: "DELETE", path: apps + "?labelSelector=tier%3Dold&limit=few", status: 400, says: []string{"no number of items"}},
 			{name: "a collection for a time that is no number", method: "DELETE", path: apps + "?labelSelector=tier%3Dold&timeoutSeconds=-1", status: 400, says: []string{"no number of seconds"}},
+			{name: "a collection for longer than times last", method: "DELETE", path: apps + "?labelSelector=tier%3Dold&timeoutSeconds=9223372037", status: 400, says: []string{"up to 9223372036"}},
+			{name: "a watch for longer than times last", method: "GET", path: apps + "?watch=true&timeoutSeconds=9223372037", status: 400, says: []string{"up to 9223372036"}},
 			{name: "a collection up to a limit", method: "DELETE", path: apps + "?labelSelector=tier%3Dold&limit=1&timeoutSeconds=20", status: 200},
 			{name: "which leaves what is beyond it", method: "GET", path: apps + "?labelSelector=tier%3Dold", status: 200, says: []string{`"name":"old-2"`}, lacks: []string{`"name":"old-1"`}},
 			{name: "the rest of the collection", method: "DELETE", path: apps + "?labelSelector=tier%3Dold&limit=1", status: 200},

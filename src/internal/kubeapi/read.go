@@ -2,8 +2,11 @@ package kubeapi
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"net/http"
 	"strconv"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -140,6 +143,16 @@ func number(call *httpapi.Call, name, of string) (int, error) {
 		return 0, &dovetail.Error{Code: dovetail.CodeInvalid, Message: name + " is \"" + text + "\", which is no number of " + of, Remedy: "write a number"}
 	}
 	return n, nil
+}
+
+// seconds reads how long a request may take, 0 if that is not given.
+func seconds(call *httpapi.Call) (time.Duration, error) {
+	const most = int64(math.MaxInt64 / time.Second)
+	n, err := number(call, paramSeconds, "seconds")
+	if err == nil && int64(n) > most {
+		err = &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("%s is %d, which is too long", paramSeconds, n), Remedy: fmt.Sprintf("write a number up to %d", most)}
+	}
+	return time.Duration(n) * time.Second, err
 }
 
 // chunk is how many documents are read at a time.

@@ -43,11 +43,10 @@ type watching struct {
 func (a *API) watch(ctx context.Context, call *httpapi.Call, s *selection) (*httpapi.Reply, error) {
 	w := &watching{selection: s, store: a.store, now: a.now, shape: a.shapeOf(call.Header, call.Query.Get(paramObject)),
 		bookmarks: isTrue(call.Query.Get(paramBookmarks)), mark: isTrue(call.Query.Get(paramInitial)), untold: make(map[dovetail.ID]bool)}
-	seconds, err := number(call, paramSeconds, "seconds")
-	if err != nil {
+	var err error
+	if w.lasts, err = seconds(call); err != nil {
 		return nil, err
 	}
-	w.lasts = time.Duration(seconds) * time.Second
 	initial, err := w.begin(ctx, call.Query.Get(paramVersion), call.Query.Get(paramInitial))
 	if err != nil {
 		return nil, err
