@@ -48,6 +48,20 @@ const bookmarkEvery = 1000
 // Head returns the cursor of now.
 func (s *Store) Head(ctx context.Context) (Cursor, error) { return s.backend.Head(ctx) }
 
+// CheckCursor says whether the store ever gave a cursor out, CodeInvalid if not, so that one who follows the changes from it can be told so first.
+func (s *Store) CheckCursor(ctx context.Context, after Cursor) error {
+	for _, err := range s.backend.ChangesUntilNow(ctx, after) {
+		if dovetail.CodeOf(err) == dovetail.CodeExpired { // which Changes says
+			return nil
+		}
+		return err
+	}
+	if ctx.Err() != nil {
+		return dovetail.AsError(ctx.Err())
+	}
+	return nil
+}
+
 // CatchUp calls see with what was committed after a cursor, and returns the cursor to go on from; "" is that of now, and sees nothing. All that was committed before the call is
 // seen, and perhaps more. It is for caches: rights are not checked, no document is read, and changes of internal documents are seen. Errors are those of
 // Backend.Changes.

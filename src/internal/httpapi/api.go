@@ -30,6 +30,7 @@ type Store interface {
 	Abort(ctx context.Context, key string) (*store.Result, error)
 	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]
 	Head(ctx context.Context) (store.Cursor, error)
+	CheckCursor(ctx context.Context, after store.Cursor) error
 	Revert(ctx context.Context, position store.Cursor, options store.Options) (*store.Result, error)
 	Rollback(ctx context.Context, id dovetail.ID, version string, options store.Options) (*store.Result, error)
 	Rename(ctx context.Context, id, to dovetail.ID, options store.Options) (*store.Result, error)

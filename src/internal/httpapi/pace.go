@@ -42,8 +42,8 @@ func (x *requestContext) pace(err error) {
 	x.delay()
 }
 
-// delay waits as long as the sender of a request that is refused has to. A watch that begins at a place that there is not
-// is refused by an event.
+// delay waits as long as the sender of a request that is refused has to. A watch that has begun is
+// refused by an event.
 func (x *requestContext) delay() {
 	user := "address " + x.api.options.Proxies.Source(x.r)
 	if x.principal != nil {

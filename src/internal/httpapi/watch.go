@@ -50,13 +50,16 @@ func (x *requestContext) watch() error {
 	if after == "" {
 		after = store.Cursor(p.text("after"))
 	}
-	if after == "" {
-		if after, err = x.api.store.Head(x.ctx); err != nil {
-			return err
-		}
+	switch {
+	case after == "":
+		after, err = x.api.store.Head(x.ctx)
+	case !isCursor(after):
+		err = &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the cursor is not one of this store", Remedy: "give the id of an event of a watch as it was sent"}
+	default: // one of another store is refused before the stream begins
+		err = x.api.store.CheckCursor(x.ctx, after)
 	}
-	if !isCursor(after) {
-		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the cursor is not one of this store", Remedy: "give the id of an event of a watch as it was sent"}
+	if err != nil {
+		return err
 	}
 	leave, err := x.enterWatch()
 	if err != nil {

@@ -188,14 +188,20 @@ func TestWatchEnds(t *testing.T) {
 
 func TestWatchTellsErrors(t *testing.T) {
 	s := newServer(t, httpapi.Options{})
-	server := s.listen()
-	bad := subscribe(t, server.URL+"/v2/watch?after=nonsense", nil)
-	bad.next()
-	if e, _ := bad.next(); e.event != "error" || !strings.Contains(e.data, `"code":"invalid"`) {
-		t.Errorf("got %v", e)
+	other := newServer(t, httpapi.Options{})
+	foreign, err := other.store.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, more := bad.next(); more {
-		t.Error("goes on after an error")
+	for _, cursor := range []string{"nonsense", string(foreign)} {
+		for name, w := range map[string]*httptest.ResponseRecorder{
+			"after":         s.do(call{method: "GET", path: "/v2/watch?after=" + cursor}),
+			"Last-Event-ID": s.do(call{method: "GET", path: "/v2/projects?watch=true", header: map[string]string{"Last-Event-ID": cursor}}),
+		} {
+			if w.Code != 400 || !strings.Contains(w.Body.String(), `"detail":"the cursor is not one of this store"`) {
+				t.Errorf("%s %s: got %d %s", name, cursor, w.Code, w.Body)
+			}
+		}
 	}
 	s.must(400, "GET", "/v2/projects?watch=perhaps", "")
 	for _, cursor := range []string{"1%0Adata:%20forged%0A%0Aevent:%20changes", "1%0Ddata:%20forged", "1%20", "%22", "%5C", "%C2%85", "%00"} {
