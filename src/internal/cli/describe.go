@@ -176,7 +176,7 @@ const labelWidth = 24
 
 func (d *description) line(label, text string) {
 	padding := strings.Repeat(" ", max(1, labelWidth-len(label)-1))
-	d.text.WriteString(d.paint(cyan, label+":") + padding + text + "\n")
+	d.text.WriteString(d.paint(cyan, label+":") + padding + visible(text) + "\n")
 }
 
 func (d *description) json(label string, text []byte) error {

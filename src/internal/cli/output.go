@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -93,11 +94,23 @@ func (s *session) showJSON(r shown) {
 	fmt.Fprintf(s.Out, "%s\n", indentJSON(r.whole().JSON()))
 }
 
-// indentJSON makes a JSON text readable; its numbers and the order of its members stay.
+// indentJSON makes a JSON text readable; its numbers and the order of its members stay. What is hidden in its strings is escaped.
 func indentJSON(text []byte) []byte {
 	var b bytes.Buffer
 	check(json.Indent(&b, text, "", "  "))
-	return b.Bytes()
+	inString := func(r rune) bool { return r > '~' && hidden(r) } // the other controls are escaped, or between values
+	if !bytes.ContainsFunc(b.Bytes(), inString) {
+		return b.Bytes()
+	}
+	var shown []byte
+	for _, r := range b.String() {
+		if inString(r) {
+			shown = fmt.Appendf(shown, `\u%04x`, r)
+			continue
+		}
+		shown = utf8.AppendRune(shown, r)
+	}
+	return shown
 }
 
 // valueOf makes a value of what encoding/json can write.

@@ -32,10 +32,12 @@ func (t *table) narrow() {
 
 const gap = "   "
 
-// visible escapes what a terminal would obey and not show: data may hold sequences that colour, move or clear, or that change the
-// direction of text.
+// hidden says whether a terminal would obey the character and not show it: data may hold sequences that colour, move or clear, or that
+// change the direction of text.
+func hidden(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
+
+// visible escapes what is hidden.
 func visible(text string) string {
-	hidden := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 	if !strings.ContainsFunc(text, hidden) {
 		return text
 	}

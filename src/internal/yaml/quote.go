@@ -74,7 +74,12 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 
 // mustEscape says whether the character can only be written in double quotes.
 func mustEscape(r rune) bool {
-	return r < ' ' || r == '\u0085' || r == '\u2028' || r == '\u2029' || r == '\uFEFF' || !allowed(r)
+	return r < ' ' || r == '\u0085' || r == '\u2028' || r == '\u2029' || r == '\uFEFF' || reorders(r) || !allowed(r)
+}
+
+// reorders says whether the character has the text after it shown in another order, so that it reads as what it is not.
+func reorders(r rune) bool {
+	return r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
 }
 
 // isLiteral says whether the text is written as a literal block: it has several lines, all of them

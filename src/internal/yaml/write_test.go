@@ -56,6 +56,8 @@ func TestMarshal(t *testing.T) {
 		{"list", `["a",[],["b",["c"]],{"d":1,"e":[2]}]`, "- a\n- []\n- - b\n  - - c\n- d: 1\n  e:\n    - 2\n"},
 		{"list in a map", `{"a":[{"b":1,"c":{"d":2}},3]}`, "a:\n  - b: 1\n    c:\n      d: 2\n  - 3\n"},
 		{"scalar", `"text"`, "text\n"},
+		{"other order", `{"a\u202Eb":"c\u2066d","e":"f\n\u202Ag\n"}`, `"a\u202Eb": "c\u2066d"` + "\n" + `e: "f\n\u202Ag\n"` + "\n"},
+		{"marks that reorder nothing", `"a\u200Fb"`, "a\u200Fb\n"},
 		{"null", `null`, "null\n"},
 		{"empty map", `{}`, "{}\n"},
 		{"numbers", `[1.50,1e5,123456789012345678901234567890,-0]`, "- 1.50\n- 1e5\n- 123456789012345678901234567890\n- -0\n"},
