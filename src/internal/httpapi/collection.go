@@ -52,9 +52,12 @@ func nameBelow(kind *schema.Kind, under dovetail.ID, elements int, data *value.V
 
 func unnamed(kind *schema.Kind, element string, data *value.Value) *dovetail.Error {
 	paths := manifest.NamePaths(kind, element)
-	at := data.Position()
-	at.Path = value.Pointer(paths[0]...)
-	return &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: "the body has no " + element,
+	at, empty := manifest.PlaceOfName(kind, element, data)
+	message := "the body has no " + element
+	if empty {
+		message += ": " + strings.Join(paths[0], ".") + " is empty"
+	}
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Position: at, Message: message,
 		Remedy: "give it as " + strings.Join(paths[0], ".") + " or as " + strings.Join(paths[1], ".")}
 }
 

@@ -212,6 +212,28 @@ func TestListPages(t *testing.T) {
 	}
 }
 
+// What has no name is refused at the place of the name, or at the object that lacks it.
+func TestPlaceOfMissingNames(t *testing.T) {
+	tests := []struct{ name, path, body, message, place string }{
+		{name: "nothing", path: "/v2/projects", body: `{"spec":{}}`, message: "the body has no project", place: `"path":"/metadata/name","line":1,"column":1`},
+		{name: "an object without it", path: "/v2/projects", body: "{\"spec\":{},\n \"metadata\":{}}", message: "the body has no project", place: `"path":"/metadata/name","line":2,"column":13`},
+		{name: "an empty one", path: "/v2/projects", body: "{\"metadata\":\n{\"name\":\"\"}}", message: "the body has no project: metadata.name is empty", place: `"path":"/metadata/name","line":2,"column":9`},
+		{name: "none", path: "/v2/projects", body: "{\"metadata\":\n{\"name\":null}}", message: "the body has no project: metadata.name is empty", place: `"path":"/metadata/name","line":2,"column":9`},
+		{name: "an empty second one", path: "/v2/projects/p1/composite-apps", body: "{\"metadata\":{\"name\":\"CA\"},\n\"spec\":{\"compositeAppVersion\":\"\"}}",
+			message: "the body has no compositeAppVersion: spec.compositeAppVersion is empty", place: `"path":"/spec/compositeAppVersion","line":2,"column":31`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newServer(t, httpapi.Options{})
+			s.seed()
+			w := s.do(call{method: "POST", path: tt.path, body: tt.body})
+			if got := w.Body.String(); w.Code != 400 || !strings.Contains(got, `"message":"`+tt.message+`"`) || !strings.Contains(got, tt.place) {
+				t.Errorf("got %d %s, want %q at %s", w.Code, got, tt.message, tt.place)
+			}
+		})
+	}
+}
+
 func TestListOfEnvelopes(t *testing.T) {
 	s := newServer(t, httpapi.Options{})
 	s.seed()

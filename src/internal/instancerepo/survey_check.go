@@ -105,7 +105,7 @@ func (s *survey) checkList(e *EnvironmentContents, list []*Association, used map
 			used[a.ParamSet] = true
 		}
 		if a.Object != parameters.Cloud && e.namespaceOf(a.Object) == nil {
-			s.defect(ReasonAssociationWithoutNamespace, a.Position, "the environment has no namespace "+a.Object, "build the environment, or correct the deploy postfix")
+			s.defect(ReasonAssociationWithoutNamespace, a.Position, "the environment "+e.String()+" has no namespace with the deploy postfix "+a.Object, "build the environment, or correct the deploy postfix")
 		}
 		if parameters.IsOverride(a.Name) && i < last {
 			s.defect(ReasonOverrideNotLast, a.Position, "others come after "+a.Name, "put the ui-override ParamSets last")
@@ -155,7 +155,7 @@ func (s *survey) checkDescriptor(e *EnvironmentContents) {
 				fmt.Sprintf("no namespace has the deploy postfix %s itself: %s has it by the blue-green domain", postfix, shared.DeployPostfix), "nothing needs to be done")
 		default:
 			s.defect(ReasonDescriptorWithoutNamespace, at(e.DescriptorFile, a, fmt.Sprintf("/applications/%d/deployPostfix", i)),
-				"the environment has no namespace "+postfix, "build the environment, or correct the deploy postfix")
+				"the environment "+e.String()+" has no namespace with the deploy postfix "+postfix, "build the environment, or correct the deploy postfix")
 		}
 		if seen[[2]string{name, postfix}] {
 			s.defect(ReasonDescriptorRepeats, at(e.DescriptorFile, a, fmt.Sprintf("/applications/%d", i)),

@@ -270,6 +270,22 @@ func TestSurveyDefects(t *testing.T) {
 	}
 }
 
+// A defect of what an environment lacks names the environment: a survey is of many.
+func TestSurveyNamesTheEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "environments/c/e/Inventory/env_definition.yml", "envTemplate: {envSpecificParamsets: {billing: [p]}}")
+	write(t, dir, "environments/parameters/p.yml", "name: p")
+	write(t, dir, "environments/c/e/Inventory/solution-descriptor/sd.yml", "applications:\n- {version: 'a:1', deployPostfix: billing}\n")
+	var got []string
+	for _, d := range survey(t, dir).Defects {
+		got = append(got, d.Message)
+	}
+	const want = "the environment c/e has no namespace with the deploy postfix billing"
+	if !slices.Equal(got, []string{want, want}) {
+		t.Errorf("got %q, want twice %q", got, want)
+	}
+}
+
 func TestSurveyStopsWithTheFiles(t *testing.T) {
 	failed := dovetail.Errorf(dovetail.CodeUnavailable, "gone")
 	_, err := instancerepo.Survey(func(yield func(instancerepo.File, error) bool) { yield(instancerepo.File{}, failed) })

@@ -52,6 +52,14 @@ func (r *reader) id(kind *schema.Kind, data decode.Field) dovetail.ID {
 		return ""
 	}
 	if len(missing) > 0 {
+		if one := missing[len(missing)-1]; slices.Contains(kind.Own, one) {
+			if _, empty := PlaceOfName(kind, one, data.Value); empty {
+				field = data
+				for _, name := range NamePaths(kind, one)[0] {
+					field = field.Get(name)
+				}
+			}
+		}
 		field.Fail("its elements are "+strings.Join(kind.Elements, ", ")+"; the last may be given as metadata.name",
 			"the key of the %s lacks %s", kind.Name, strings.Join(missing, ", "))
 		return ""

@@ -49,6 +49,23 @@ func NamePaths(kind *schema.Kind, element string) [2][]string {
 	return [...][]string{{"spec", element}, {element}}
 }
 
+// PlaceOfName is where the data is to give the element that NameIn does not find, and whether it is empty there. Where there is no such
+// member, the line and column are those of the object that lacks it.
+func PlaceOfName(kind *schema.Kind, element string, data *value.Value) (at dovetail.Position, empty bool) {
+	path := NamePaths(kind, element)[0]
+	around := data
+	for _, name := range path {
+		inner := around.Get(name)
+		if empty = inner != nil; !empty {
+			break
+		}
+		around = inner
+	}
+	at = around.Position()
+	at.Path = value.Pointer(path...)
+	return at, empty
+}
+
 // properElement is the one of the kind's own elements that metadata.name gives.
 func properElement(kind *schema.Kind) string {
 	for _, element := range kind.Own {

@@ -146,6 +146,8 @@ func TestOperationsTellErrors(t *testing.T) {
 		{name: "unknown id", input: "id: planet/p\ndata: {}", want: "1 f:1:5 /id: unknown kind: no kind has the key elements planet"},
 		{name: "key and id", input: "id: project/p\nkey: {project: q}\ndata: {}", want: `1 f:2:16 /key/project: project is "q" in the key and "p" in the id`},
 		{name: "no name", input: "kind: label\nspec: {}", want: "1 f:1:1 /key: the key of the label lacks project, label"},
+		{name: "an empty name", input: "kind: project\nmetadata:\n  name: \"\"\nspec: {}", want: "1 f:3:9 /metadata/name: the key of the project lacks project"},
+		{name: "an empty name beside a missing parent", input: "kind: label\nmetadata:\n  name: \"\"", want: "1 f:3:9 /metadata/name: the key of the label lacks project, label"},
 		{name: "several fixed values", input: "kind: controller\nmetadata: {name: c}", want: "1 f:1:1 /key: the key of the controller lacks controllerGroup"},
 		{name: "unknown element", input: "kind: project\nkey: {projekt: x}\nmetadata: {name: p}", want: `1 f:2:7 /key/projekt: the key of the project has the unknown member "projekt"`},
 		{name: "number in the key", input: "kind: label\nkey: {project: 5}\nlabel: x", want: "1 f:2:16 /key/project: project must be a string, not the number 5"},
