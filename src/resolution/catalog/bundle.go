@@ -29,16 +29,15 @@ func (im *importer) bundle(p *pkg, b blob) {
 			of.properties = append(of.properties, property.Unplaced())
 		}
 	}
-	same := func(other *bundle) bool { return other.version == of.version }
 	switch {
 	case !version.MatchString(of.version):
 		im.refuse(b, nil, "give it a property olm.package with a full version", "bundle %s has the version %q", name, of.version)
 	case p.byName[name] != nil:
 		im.refuse(b, nil, "keep one", "duplicate bundle %s", name)
-	case slices.ContainsFunc(p.bundles, same):
+	case p.versions[of.version]:
 		im.refuse(b, nil, "keep one", "package %s has the version %s twice", p.name, of.version)
 	}
-	p.byName[name] = of
+	p.byName[name], p.versions[of.version] = of, true
 	p.bundles = append(p.bundles, of)
 }
 

@@ -25,8 +25,9 @@ type pkg struct {
 	from       *blob // its olm.package, nil until it is found
 	bundles    []*bundle
 	byName     map[string]*bundle
+	versions   map[string]bool // of the bundles
 	channels   []blob
-	names      []string // of the channels
+	names      map[string]bool // of the channels
 	deprecated bool
 	outdated   map[string]bool // the deprecated channels
 	notices    []blob          // its olm.deprecations
@@ -38,11 +39,35 @@ type bundle struct {
 	version    string
 	properties []*value.Value
 	depends    []*value.Value
-	channels   []string
-	succeeds   []string // versions, the first is the one that it replaces if replaces is set
+	channels   distinct
+	succeeds   distinct // versions, the first is the one that it replaces if replaces is set
 	replaces   string
-	ranges     []string
+	ranges     distinct
 	deprecated bool
+}
+
+// distinct are texts in the order in which they came first. Most bundles have few, but one may have as many as the catalog has bundles.
+type distinct struct {
+	texts []string
+	seen  map[string]bool // nil for few
+}
+
+// add adds the text, unless it is there.
+func (d *distinct) add(text string) {
+	const few = 16
+	switch {
+	case d.seen[text], d.seen == nil && slices.Contains(d.texts, text):
+		return
+	case d.seen == nil && len(d.texts) == few:
+		d.seen = make(map[string]bool)
+		for _, t := range d.texts {
+			d.seen[t] = true
+		}
+	}
+	if d.seen != nil {
+		d.seen[text] = true
+	}
+	d.texts = append(d.texts, text)
 }
 
 type importer struct {
@@ -183,7 +208,7 @@ func (im *importer) sort(b blob) {
 	}
 	p := im.packages[name]
 	if p == nil {
-		p = &pkg{name: name, byName: map[string]*bundle{}, outdated: map[string]bool{}}
+		p = &pkg{name: name, byName: map[string]*bundle{}, versions: map[string]bool{}, names: map[string]bool{}, outdated: map[string]bool{}}
 		im.packages[name] = p
 	}
 	switch schema {
@@ -211,10 +236,10 @@ func (im *importer) link(p *pkg) {
 			return
 		}
 		channel := im.text(b, b.doc, "name")
-		if slices.Contains(p.names, channel) {
+		if p.names[channel] {
 			im.refuse(b, nil, "keep one", "channel %s of duplicate package %s", channel, p.name)
 		}
-		p.names = append(p.names, channel)
+		p.names[channel] = true
 		for _, entry := range items(b.doc, "entries") {
 			if im.ended() {
 				return
@@ -254,9 +279,7 @@ func (im *importer) entry(p *pkg, b blob, channel string, entry *value.Value) {
 		}
 		return
 	}
-	if !slices.Contains(of.channels, channel) {
-		of.channels = append(of.channels, channel)
-	}
+	of.channels.add(channel)
 	if v := p.versionOf(str(entry, "replaces")); v != "" {
 		if of.replaces == "" {
 			of.replaces = v
@@ -273,14 +296,14 @@ func (im *importer) entry(p *pkg, b blob, channel string, entry *value.Value) {
 	text, err := Range(str(entry, "skipRange"))
 	if err != nil {
 		im.warn(b, get(entry, "skipRange"), "skipRange of %s counts as absent: %s", name, dovetail.AsError(err).Message)
-	} else if text != "" && !slices.Contains(of.ranges, text) {
-		of.ranges = append(of.ranges, text)
+	} else if text != "" {
+		of.ranges.add(text)
 	}
 }
 
 func (b *bundle) succeed(version string) {
-	if version != "" && !slices.Contains(b.succeeds, version) {
-		b.succeeds = append(b.succeeds, version)
+	if version != "" {
+		b.succeeds.add(version)
 	}
 }
 
@@ -294,7 +317,7 @@ func (p *pkg) versionOf(name string) string {
 		return b.version
 	}
 	m := versionAtEnd.FindStringSubmatch(name)
-	if m != nil && version.MatchString(m[1]) && !slices.ContainsFunc(p.bundles, func(b *bundle) bool { return b.version == m[1] }) {
+	if m != nil && version.MatchString(m[1]) && !p.versions[m[1]] {
 		return m[1]
 	}
 	return ""
@@ -331,7 +354,7 @@ func (p *pkg) document() *value.Value {
 	}
 	versions := value.NewList()
 	for _, b := range p.bundles {
-		if len(b.channels) > 0 {
+		if len(b.channels.texts) > 0 {
 			versions.Items = append(versions.Items, p.version(b))
 		}
 	}
@@ -340,24 +363,24 @@ func (p *pkg) document() *value.Value {
 }
 
 func (p *pkg) version(b *bundle) *value.Value {
-	slices.Sort(b.channels)
-	doc := value.NewMap(value.Member{Name: "version", Value: value.NewString(b.version)}, value.Member{Name: "channels", Value: texts(b.channels)})
+	slices.Sort(b.channels.texts)
+	doc := value.NewMap(value.Member{Name: "version", Value: value.NewString(b.version)}, value.Member{Name: "channels", Value: texts(b.channels.texts)})
 	if image := str(b.from.doc, "image"); image != "" {
 		doc.Set("image", value.NewString(image))
 	}
 	current := func(channel string) bool { return !p.outdated[channel] }
-	if b.deprecated || !slices.ContainsFunc(b.channels, current) {
+	if b.deprecated || !slices.ContainsFunc(b.channels.texts, current) {
 		doc.Set("deprecated", value.NewBool(true))
 	}
 	if b.replaces != "" {
 		doc.Set("replaces", value.NewString(b.replaces))
 	}
-	skips := slices.DeleteFunc(slices.Clone(b.succeeds), func(v string) bool { return v == b.replaces })
+	skips := slices.DeleteFunc(slices.Clone(b.succeeds.texts), func(v string) bool { return v == b.replaces })
 	if len(skips) > 0 {
 		doc.Set("skips", texts(skips))
 	}
-	if len(b.ranges) > 0 {
-		doc.Set("skipRange", value.NewString(strings.Join(b.ranges, " || ")))
+	if len(b.ranges.texts) > 0 {
+		doc.Set("skipRange", value.NewString(strings.Join(b.ranges.texts, " || ")))
 	}
 	if len(b.properties) > 0 {
 		doc.Set("properties", value.NewList(b.properties...))

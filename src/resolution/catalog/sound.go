@@ -34,6 +34,9 @@ func ImportSound(limits value.Limits, name string, files ...File) (source *value
 	for _, owner := range names {
 		im := &importer{packages: map[string]*pkg{}, charge: limits.Charge}
 		for _, b := range of[owner] {
+			if im.ended() {
+				return nil, nil, nil, im.stopped
+			}
 			im.sort(b)
 		}
 		if p := im.packages[owner]; p != nil {

@@ -39,6 +39,10 @@ func TestImportEndsWithItsCharge(t *testing.T) {
 			if !errors.Is(err, gone) || looked != 4 {
 				t.Errorf("%v after %d calls", err, looked)
 			}
+			looked = 0
+			if _, _, _, err = catalog.ImportSound(limits, "s", catalog.File{Name: "c.json", Data: []byte(tt.text)}); !errors.Is(err, gone) || looked != 4 {
+				t.Errorf("of others: %v after %d calls", err, looked)
+			}
 		})
 	}
 }

@@ -1,0 +1,65 @@
+package catalog_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dovetail-store/dovetail/src/resolution/catalog"
+)
+
+// TestImportIsLinear: sixteen times as much of anything that one package may have takes about sixteen times as long.
+func TestImportIsLinear(t *testing.T) {
+	bundle := func(i int) string {
+		return fmt.Sprintf(`{"schema":"olm.bundle","package":"p","name":"p.v1.0.%d","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.%[1]d"}}]}`+"\n", i)
+	}
+	many := func(n int, one func(i int) string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(one(i))
+		}
+		return b.String()
+	}
+	entry := func(skips string) string {
+		return `{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"p.v1.0.0","skips":[` + skips + `"p.v9.0.0"]}]}` + "\n"
+	}
+	channel := func(i int) string {
+		return fmt.Sprintf(`{"schema":"olm.channel","package":"p","name":"c%d","entries":[{"name":"p.v1.0.0","skipRange":"<1.0.%[1]d"}]}`+"\n", i)
+	}
+	tests := []struct {
+		name string
+		text func(n int) string
+	}{
+		{name: "bundles", text: func(n int) string { return many(n, bundle) + entry("") }},
+		{name: "skipped versions", text: func(n int) string {
+			return bundle(0) + entry(many(n, func(i int) string { return fmt.Sprintf(`"p.v2.0.%d",`, i) }))
+		}},
+		{name: "skipped versions that there are not", text: func(n int) string {
+			return many(n, bundle) + entry(many(n, func(i int) string { return fmt.Sprintf(`"p.v2.0.%d",`, i) }))
+		}},
+		{name: "channels and ranges", text: func(n int) string { return bundle(0) + many(n, channel) }},
+	}
+	const few, times, allowed = 2_000, 16, 4 // how much longer than in proportion it may take, on a busy machine
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			took := func(n int) time.Duration {
+				file := catalog.File{Name: "c.json", Data: []byte(`{"schema":"olm.package","name":"p"}` + "\n" + tt.text(n))}
+				var best time.Duration
+				for range 3 {
+					begin := time.Now()
+					if _, _, err := catalog.Import("s", file); err != nil {
+						t.Fatal(err)
+					}
+					if took := time.Since(begin); best == 0 || took < best {
+						best = took
+					}
+				}
+				return best
+			}
+			if small, large := took(few), took(few*times); large > small*times*allowed {
+				t.Errorf("%d take %s, and %d take %s", few, small, few*times, large)
+			}
+		})
+	}
+}
