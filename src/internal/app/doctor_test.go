@@ -67,6 +67,7 @@ func TestRaiseProtocol(t *testing.T) {
 		name, shown, want string
 	}{
 		{"readiness", ask("/readyz"), "level 1 of 2: raise it with `dovetail doctor --raise-protocol`"},
+		{"system", ask("/v2/system"), `"protocol":{"level":1,"newest":2}`},
 		{"level", ask("/metrics"), "\ndovetail_store_protocol_level 1\n"},
 		{"newest level", ask("/metrics"), "\ndovetail_store_protocol_newest_level 2\n"},
 		{"doctor", command(t, 0, "", "doctor", "--quick", "--store", uri.String()), "level 1 of 2; running processes: 1"},

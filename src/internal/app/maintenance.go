@@ -46,6 +46,10 @@ func (s *Server) system(ctx context.Context) (httpapi.System, error) {
 	}
 	technology, _, _ := strings.Cut(s.config.Store, ":")
 	system := httpapi.System{Process: s.holder(), Store: technology, Leases: make([]httpapi.Lease, len(states))}
+	if s.announced != nil {
+		level, newest := s.announced.Level()
+		system.Protocol = &httpapi.Protocol{Level: int(level), Newest: int(newest)}
+	}
 	for i, state := range states {
 		system.Leases[i] = httpapi.Lease{Work: state.Work, Term: state.Term}
 		if state.Held {

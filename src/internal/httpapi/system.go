@@ -15,6 +15,14 @@ type System struct {
 	Process string  `json:"process"` // the one that answers
 	Store   string  `json:"store"`   // the technology: "bolt" or "mongodb"
 	Leases  []Lease `json:"leases"`
+	// Protocol is what processes of several versions may do on the store; nil for a store of one process.
+	Protocol *Protocol `json:"protocol,omitempty"`
+}
+
+// Protocol is the protocol level of a store, as the process that answers uses it, and the newest that it knows.
+type Protocol struct {
+	Level  int `json:"level"`
+	Newest int `json:"newest"`
 }
 
 // Lease is work that one of all processes does, and who does it.
@@ -100,6 +108,8 @@ func systemSchema() object {
 		"leases": object{"type": "array", "description": "work that one of all processes does", "items": object{"type": "object", "required": list{"work"}, "properties": object{
 			"work": text, "holder": object{"type": "string", "description": "left out where no process has the lease"}, "term": object{"type": "integer", "description": "how often the lease was taken"},
 			"since": moment, "heartbeat": moment}}},
+		"protocol": object{"type": "object", "description": "of a store on MongoDB, its protocol level: what processes write on it", "required": list{"level", "newest"}, "properties": object{
+			"level": object{"type": "integer", "description": "of the store, as the process that answers uses it"}, "newest": object{"type": "integer", "description": "that the process knows"}}},
 		"limits": object{"type": "object", "required": list{"requestsPerSecond", "burst", "atOnce", "watches", "bodyBytes", "batchBytes", "queue", "queueWait"}, "properties": object{
 			"requestsPerSecond": limit("requests a second"), "burst": limit("requests in one burst"), "atOnce": limit("requests at the same time"), "watches": limit("watches at the same time"),
 			"bodyBytes": number, "batchBytes": number, "queue": limit("requests that wait"), "queueWait": object{"type": "string", "description": "how long a request waits at most, such as 10s"}}},
