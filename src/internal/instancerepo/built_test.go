@@ -51,3 +51,48 @@ func TestBuiltFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestClassicFiles: files that EnvGene's calculator reads beside what is built are read by YAML 1.1, too, and written so that it reads the same again.
+// Those of other programs are read by YAML 1.2, and so is what SOPS encrypted, whose signature is over the values as it reads them.
+func TestClassicFiles(t *testing.T) {
+	const classic, not = `[true,false,10,90,"0o17"]`, `["yes","Off",10,"1:30",15]`
+	_, metadata, _ := strings.Cut(ofSOPS(t, "credentials.yml"), "\nsops:")
+	for _, tt := range []struct{ name, file, text, path, want string }{
+		{"credentials of an environment", credentialsFile, "x: {type: secret, data: {secret: WORDS}}\n", "/spec/data/secret", classic},
+		{"an SD", "environments/c/e/Inventory/solution-descriptor/sd.yml", "applications: WORDS\n", "/spec/applications", classic},
+		{"a delta SD", "environments/c/e/Inventory/solution-descriptor/delta_sd.yml", "applications: WORDS\n", "/spec/applications", classic},
+		{"registries", "configuration/registry.yml", "r: WORDS\n", "/spec/r", classic},
+		{"secret stores", "configuration/secret-stores.yml", "s: WORDS\n", "/spec/s", classic},
+		{"an application of the environment", "environments/c/e/Applications/a.yml", "deployParameters: {a: WORDS}\n", "/spec/deployParameters/a", classic},
+		{"the definition of an application", "appdefs/a.yml", "name: a\nwords: WORDS\n", "/spec/words", not},
+		{"the definition of an artifact", "configuration/artifact_definitions/a.yml", "name: a\nwords: WORDS\n", "/spec/words", not},
+		{"shared credentials", "environments/credentials/a.yml", "words: WORDS\n", "/spec/words", not},
+		{"credentials that SOPS encrypted", credentialsFile, "x: {words: WORDS}\nsops:" + metadata, "/spec/words", not},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			files := []instancerepo.File{{Path: tt.file, Data: []byte(strings.ReplaceAll(tt.text, "WORDS", "[yes, Off, 012, 1:30, 0o17]"))}}
+			documents := surveyOf(t, files).Documents()
+			found := false
+			for _, d := range documents {
+				v := d.Data.At(strings.Split(tt.path[1:], "/")...)
+				if v == nil {
+					continue
+				}
+				found = true
+				if string(v.JSON()) != tt.want {
+					t.Errorf("it has %s, want %s", v.JSON(), tt.want)
+				}
+				if tt.want == classic {
+					v.Items = append(v.Items, value.NewString("no"), value.NewString("012"))
+				}
+			}
+			if !found {
+				t.Fatalf("no document has %s", tt.path)
+			}
+			edits, problems := instancerepo.Edits(files, documents, instancerepo.Sealing{})
+			if text, edited := edits[tt.file]; len(problems) > 0 || edited && !strings.Contains(string(text), `"no", "012"`) || edited != (tt.want == classic) {
+				t.Errorf("it becomes %q, %v", edits, problems)
+			}
+		})
+	}
+}

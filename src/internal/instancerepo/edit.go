@@ -80,7 +80,7 @@ func (s *set) edit(name string, old []byte, sealing Sealing) ([]byte, []*dovetai
 		}
 		return append(text.Bytes(), '\n'), problems
 	}
-	if s.built {
+	if s.classic {
 		return yaml.RewriteClassic(old, to), problems
 	}
 	return yaml.Rewrite(old, to), problems

@@ -24,14 +24,14 @@ const (
 
 // place is where documents of a kind lie. Its path has the elements of their keys in braces.
 type place struct {
-	path   string
-	kind   string // the last element's name
-	fixed  string // its value, where the path does not tell it
-	shape  shape
-	member string // of the spec of an environment
-	deep   bool   // also in folders below, by the name of the file, and as JSON
-	empty  bool   // an empty file stands for an empty map
-	built  bool   // EnvGene's calculator reads or writes it: by YAML 1.1
+	path    string
+	kind    string // the last element's name
+	fixed   string // its value, where the path does not tell it
+	shape   shape
+	member  string // of the spec of an environment
+	deep    bool   // also in folders below, by the name of the file, and as JSON
+	empty   bool   // an empty file stands for an empty map
+	classic bool   // EnvGene's calculator reads or writes it, by YAML 1.1
 }
 
 // places are all of them. This table is the layout of an instance repository, for reading files and for
@@ -41,7 +41,7 @@ var places = [...]place{
 	{path: "regdefs/{}.yml", kind: "registryDefinition"},
 	{path: "configuration/artifact_definitions/{}.yaml", kind: "artifactDefinition"},
 	{path: "configuration/credentials/credentials.yml", kind: "credential", shape: manySpecs},
-	{path: "configuration/{}.yml", kind: "configurationFile", empty: true},
+	{path: "configuration/{}.yml", kind: "configurationFile", empty: true, classic: true},
 	{path: "environments/parameters/{}.yaml", kind: "siteParamSet", deep: true},
 	{path: "environments/credentials/{}.yml", kind: "credentialSet", empty: true},
 	{path: "environments/shared-template-variables/{}.yml", kind: "variableSet", empty: true},
@@ -53,25 +53,25 @@ var places = [...]place{
 	{path: "environments/{cluster}/resource_profiles/{}.yml", kind: "clusterResourceProfile"},
 	{path: "environments/{cluster}/cloud-passport/{}.yml", kind: "cloudPassport"},
 	{path: environmentFolder + "Inventory/env_definition.yml", kind: "environment", shape: inventoryShape, member: "definition"},
-	{path: environmentFolder + "cloud.yml", kind: "environment", shape: specMember, member: "cloud", built: true},
-	{path: environmentFolder + "tenant.yml", kind: "environment", shape: specMember, member: "tenant", built: true},
-	{path: environmentFolder + "composite_structure.yml", kind: "environment", shape: specMember, member: "compositeStructure", built: true},
-	{path: environmentFolder + "bg_domain.yml", kind: "bgDomain", shape: domainSpec, built: true},
+	{path: environmentFolder + "cloud.yml", kind: "environment", shape: specMember, member: "cloud", classic: true},
+	{path: environmentFolder + "tenant.yml", kind: "environment", shape: specMember, member: "tenant", classic: true},
+	{path: environmentFolder + "composite_structure.yml", kind: "environment", shape: specMember, member: "compositeStructure", classic: true},
+	{path: environmentFolder + "bg_domain.yml", kind: "bgDomain", shape: domainSpec, classic: true},
 	{path: environmentFolder + "Inventory/parameters/{}.yaml", kind: "environmentParamSet", deep: true},
 	{path: environmentFolder + "Inventory/credentials/{}.yml", kind: "environmentCredentialSet", empty: true},
 	{path: environmentFolder + "Inventory/shared-template-variables/{}.yml", kind: "environmentVariableSet", empty: true},
 	{path: environmentFolder + "Inventory/resource_profiles/{}.yml", kind: "environmentResourceProfile"},
 	{path: environmentFolder + "Inventory/cloud-passport/{}.yml", kind: "environmentCloudPassport"},
-	{path: environmentFolder + "Inventory/solution-descriptor/sd.yml", kind: "solutionDescriptor", fixed: "full"},
-	{path: environmentFolder + "Inventory/solution-descriptor/delta_sd.yml", kind: "solutionDescriptor", fixed: "delta"},
-	{path: environmentFolder + "Credentials/credentials.yml", kind: "environmentCredential", shape: manySpecs},
-	{path: environmentFolder + "Applications/{}.yml", kind: "environmentApplication", built: true},
-	{path: environmentFolder + "Profiles/{}.yml", kind: "renderedProfile", built: true},
+	{path: environmentFolder + "Inventory/solution-descriptor/sd.yml", kind: "solutionDescriptor", fixed: "full", classic: true},
+	{path: environmentFolder + "Inventory/solution-descriptor/delta_sd.yml", kind: "solutionDescriptor", fixed: "delta", classic: true},
+	{path: environmentFolder + "Credentials/credentials.yml", kind: "environmentCredential", shape: manySpecs, classic: true},
+	{path: environmentFolder + "Applications/{}.yml", kind: "environmentApplication", classic: true},
+	{path: environmentFolder + "Profiles/{}.yml", kind: "renderedProfile", classic: true},
 	{path: environmentFolder + "AppDefs/{}.yml", kind: "environmentAppDefinition"},
 	{path: environmentFolder + "RegDefs/{}.yml", kind: "environmentRegistryDefinition"},
-	{path: environmentFolder + "Namespaces/{}/namespace.yml", kind: "deployPostfix", shape: namespaceSpec, built: true},
-	{path: environmentFolder + "Namespaces/{deployPostfix}/Applications/{}.yml", kind: "application", built: true},
-	{path: environmentFolder + "effective-set/{}", kind: "effectiveSetPart", shape: parameterSpec, built: true},
+	{path: environmentFolder + "Namespaces/{}/namespace.yml", kind: "deployPostfix", shape: namespaceSpec, classic: true},
+	{path: environmentFolder + "Namespaces/{deployPostfix}/Applications/{}.yml", kind: "application", classic: true},
+	{path: environmentFolder + "effective-set/{}", kind: "effectiveSetPart", shape: parameterSpec, classic: true},
 }
 
 // environmentFolder is where the files of an environment are.

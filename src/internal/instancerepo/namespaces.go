@@ -52,9 +52,9 @@ func nameIn(f file) string {
 	return name
 }
 
-// mapIn is the map that a file is; nil when it is none.
+// mapIn is the map that a file of the calculator is; nil when it is none.
 func mapIn(f file) *value.Value {
-	values, err := yaml.Parse(f.path, f.data, value.Limits{})
+	values, err := yaml.ParseClassic(f.path, f.data, value.Limits{})
 	if err != nil || len(values) != 1 || values[0].Kind != value.Map {
 		return nil
 	}

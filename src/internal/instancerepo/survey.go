@@ -143,11 +143,7 @@ func (s *survey) read(f File, at spot) *value.Value {
 
 // parse reads the map that a file is. A file of parameters or credentials may be empty.
 func parse(name string, data []byte, p *place) (*value.Value, []*dovetail.Error) {
-	read := yaml.Parse
-	if p.built {
-		read = yaml.ParseClassic
-	}
-	values, err := read(name, data, value.Limits{})
+	values, err := p.values(name, data)
 	if e := dovetail.AsError(err); e != nil {
 		var errs []*dovetail.Error
 		for _, part := range append(slices.Clone(e.Errors), e) {
@@ -168,6 +164,18 @@ func parse(name string, data []byte, p *place) (*value.Value, []*dovetail.Error)
 		return values[0], refuseSOPS(name, values[0], p)
 	}
 	return values[0], nil
+}
+
+// values are those of a file, by the YAML of the program that reads it.
+func (p *place) values(name string, data []byte) ([]*value.Value, error) {
+	if !p.classic {
+		return yaml.Parse(name, data, value.Limits{})
+	}
+	values, err := yaml.ParseClassic(name, data, value.Limits{})
+	if err == nil && len(values) == 1 && sops.Is(values[0]) { // which SOPS signed as it reads it, by YAML 1.2
+		return yaml.Parse(name, data, value.Limits{})
+	}
+	return values, err
 }
 
 func newDefect(reason string, at dovetail.Position, message, remedy string) *dovetail.Error {
