@@ -192,6 +192,36 @@ func TestCalculatedSetOfEncryptedCredentials(t *testing.T) {
 	}
 }
 
+// TestTopologyOfNamespaceWithoutName names a namespace of another environment that has no name, and has no empty key for it.
+func TestTopologyOfNamespaceWithoutName(t *testing.T) {
+	const other = "environments/cluster-01/another/Namespaces/"
+	files := realFiles(t)
+	files[other+"core/namespace.yml"] = "deployParameters: {}\n"
+	files[other+"folder/Applications/a.yml"] = "name: a\n"
+	files[other+"named/namespace.yml"] = "name: named\n"
+	c := newClient(t, override.Stored{Store: newStore(t, apitest.OpenBolt(t), files)}, override.Options{Repository: repositoryOf, SBOMs: os.DirFS(realRepository + "/sboms")})
+	set := calculate(t, c, "environmentId=cluster-01/pl-01&context=topology")
+	if !set.Complete || len(set.Files) == 0 {
+		t.Fatalf("complete is %t, with %d files: %v", set.Complete, len(set.Files), set.Findings)
+	}
+	for _, f := range set.Files {
+		if strings.Contains(f.Content, "'':") || f.Path == "topology/parameters.yaml" && !strings.Contains(f.Content, "named:\n") {
+			t.Errorf("%s is\n%s", f.Path, f.Content)
+		}
+	}
+	for _, folder := range []string{"core", "folder"} {
+		found := 0
+		for _, f := range set.Findings {
+			if f.Reason == "namespace-unnamed" && strings.HasPrefix(f.Location, other+folder+"/namespace.yml:1:1") && f.Severity == "warning" {
+				found++
+			}
+		}
+		if found != 1 {
+			t.Errorf("the namespace %s is found %d times: %v", folder, found, set.Findings)
+		}
+	}
+}
+
 // TestCalculatedSetIsKept calculates a set again only when something that it was calculated from has changed.
 func TestCalculatedSetIsKept(t *testing.T) {
 	s := newStore(t, apitest.OpenBolt(t), realFiles(t))

@@ -38,7 +38,7 @@ var fieldsOf = map[string]map[string]string{
 
 func (c *calculation) readCredentials(r *repository) error {
 	r.credentials = make(map[string]*credential)
-	o, err := c.own(path.Join(r.root, "Credentials/credentials"))
+	o, err := c.chosen(path.Join(r.root, "Credentials/credentials"))
 	if o == nil {
 		return err
 	}

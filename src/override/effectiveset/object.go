@@ -28,6 +28,14 @@ func (o *object) at(v *value.Value) dovetail.Position {
 	return v.In(o.file)
 }
 
+// atName is the place of its name, or its own where it has none.
+func (o *object) atName() dovetail.Position {
+	if name := o.data.Get("name"); name != nil {
+		return o.at(name)
+	}
+	return o.at(o.data)
+}
+
 func missing(name, why string) *dovetail.Error {
 	return &dovetail.Error{Code: dovetail.CodeNotFound, Position: dovetail.Position{File: name}, Message: "it does not exist, and " + why, Remedy: "add the file"}
 }
@@ -51,15 +59,19 @@ func (c *calculation) object(name string) (*object, error) {
 	return c.file(name + otherYAML)
 }
 
-// own is object, of the environment or of all. It notes a file with the other ending, too.
-func (c *calculation) own(name string) (*object, error) {
+// chosen is object, and notes a file with the other ending, too.
+func (c *calculation) chosen(name string) (*object, error) {
 	o, err := c.object(name)
-	if o != nil && o.file == name+shortYAML {
-		if _, err := fs.Stat(c.Repo, name+otherYAML); err == nil {
-			c.twice(name)
-		}
+	if o != nil && o.file == name+shortYAML && c.has(name+otherYAML) {
+		c.twice(name)
 	}
 	return o, err
+}
+
+// has says whether there is a file.
+func (c *calculation) has(name string) bool {
+	_, err := fs.Stat(c.Repo, name)
+	return err == nil
 }
 
 // twice notes that there is a file with each ending.
@@ -117,7 +129,7 @@ func (c *calculation) parse(name string) (*value.Value, error) {
 	case err != nil:
 		return nil, err
 	case len(values) == 0:
-		return value.NewMap(), nil
+		return &value.Value{Kind: value.Map, Place: value.At(1, 1)}, nil
 	case len(values) > 1 || values[0].Kind != value.Map:
 		return nil, invalid(dovetail.Position{File: name}, "it is not one map")
 	}

@@ -47,7 +47,7 @@ func (c *calculation) read() (*repository, error) {
 	r := &repository{root: path.Join("environments", c.Cluster, c.Name)}
 	var errs dovetail.Errors
 	need := func(name string) *object {
-		o, err := c.own(path.Join(r.root, name))
+		o, err := c.chosen(path.Join(r.root, name))
 		if err == nil && o == nil {
 			err = missing(path.Join(r.root, name+".yml"), "every environment has it")
 		}
@@ -58,7 +58,7 @@ func (c *calculation) read() (*repository, error) {
 		return o
 	}
 	may := func(name string) *object {
-		o, err := c.own(name)
+		o, err := c.chosen(name)
 		errs.Join(err)
 		return o
 	}
@@ -84,6 +84,10 @@ func (c *calculation) read() (*repository, error) {
 		r.registries = registry.data
 	}
 	r.stores = may("configuration/secret-stores")
+	const config = "configuration/config" // which tells generate whether credentials are encrypted
+	if c.has(config+shortYAML) && c.has(config+otherYAML) {
+		c.twice(config)
+	}
 	if r.isExternal && r.stores == nil {
 		errs.Join(missing("configuration/secret-stores.yml", "the credentials of the environment are external"))
 	}
@@ -140,7 +144,7 @@ func (c *calculation) readApps(r *repository, folder string) (map[string]*object
 		if slices.Contains([]string{"cloud", "tenant", "namespace", "credentials"}, stem) {
 			c.find(AmbiguousFile, dovetail.Position{File: path.Join(folder, name)}, "EnvGene takes a file of this name for another object, and its run breaks")
 		}
-		if stem == "" || !r.describes(stem) || c.isSecond(folder, names, name) {
+		if stem == "" || c.isSecond(folder, names, name) || !r.describes(stem) {
 			continue
 		}
 		o, err := c.file(path.Join(folder, name))
@@ -171,7 +175,7 @@ func (c *calculation) readNamespaces(r *repository) error {
 	var errs dovetail.Errors
 	folder := path.Join(r.root, "Namespaces")
 	for _, name := range c.names(folder) {
-		o, err := c.own(path.Join(folder, name, "namespace"))
+		o, err := c.chosen(path.Join(folder, name, "namespace"))
 		if err != nil {
 			errs.Join(err)
 			continue
@@ -181,7 +185,9 @@ func (c *calculation) readNamespaces(r *repository) error {
 		}
 		ns := &namespace{object: *o, folder: name, name: text(o.data.Get("name"))}
 		if blank(ns.name) {
-			errs.Add(invalid(o.at(o.data.Get("name")), "the namespace has no name"))
+			err := invalid(o.atName(), "the namespace has no name")
+			err.Remedy = "add its name on the cluster"
+			errs.Add(err)
 		}
 		if ns.apps, err = c.readApps(r, path.Join(folder, name, "Applications")); err != nil {
 			errs.Join(err)
@@ -227,16 +233,21 @@ func (c *calculation) readEnvironments(r *repository) error {
 			}
 			folder := path.Join("environments", cluster, env, "Namespaces")
 			for _, name := range c.names(folder) {
-				o, err := c.object(path.Join(folder, name, "namespace"))
+				o, err := c.chosen(path.Join(folder, name, "namespace"))
 				if err != nil || o == nil {
 					errs.Join(err)
+					continue
+				}
+				space := text(o.data.Get("name"))
+				if blank(space) {
+					c.find(NamespaceUnnamed, o.atName(), "the namespace has no name, and is left out of the topology: add its name on the cluster")
 					continue
 				}
 				key := cluster + "/" + env
 				if r.environments[key] == nil {
 					r.environments[key] = make(map[string]string)
 				}
-				r.environments[key][text(o.data.Get("name"))] = name
+				r.environments[key][space] = name
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package effectiveset
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -28,6 +29,44 @@ func TestFindingsOfOtherEnvironments(t *testing.T) {
 	set, err := Calculate(in)
 	if err != nil || len(set.Findings) > 0 {
 		t.Errorf("%v, %v", set.Findings, err)
+	}
+}
+
+// TestNamespaceWithoutName: a namespace without a name is an error of its own environment, and a finding where it is of another one, of which the topology has the others.
+func TestNamespaceWithoutName(t *testing.T) {
+	for _, tt := range []struct{ name, text, at string }{
+		{name: "no name", text: "deployParameters: {}\n", at: ":1:1"},
+		{name: "an empty name", text: "deployParameters: {}\nname: ''\n", at: ":2:7"},
+		{name: "null", text: "name:\n", at: ":1:6"},
+		{name: "a map", text: "name: {a: b}\n", at: ":1:7"},
+		{name: "an empty file", text: "", at: ":1:1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			const other = "environments/c1/e2/Namespaces/"
+			in, files := base(t)
+			files[other+"core/namespace.yml"] = &fstest.MapFile{Data: []byte(tt.text)}
+			files[other+"named/namespace.yml"] = &fstest.MapFile{Data: []byte("name: e2-named\n")}
+			files["environments/c1/e3/Namespaces/core/namespace.yml"] = &fstest.MapFile{Data: []byte(tt.text)}
+			set, err := Calculate(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range set.Findings {
+				got = append(got, string(f.Reason)+" "+f.Position.String())
+			}
+			want := []string{"namespace-unnamed " + other + "core/namespace.yml" + tt.at, "namespace-unnamed environments/c1/e3/Namespaces/core/namespace.yml" + tt.at}
+			if !slices.Equal(got, want) {
+				t.Errorf("found %q, want %q", got, want)
+			}
+			if topology := string(set.Files["topology/parameters.yaml"]); !strings.Contains(topology, "e2-named:\n") || strings.Contains(topology, "'':") || strings.Contains(topology, "c1/e3") {
+				t.Errorf("the topology is\n%s", topology)
+			}
+			files[namespaceFile] = &fstest.MapFile{Data: []byte(tt.text)}
+			if _, err := Calculate(in); err == nil || !strings.Contains(everythingOf(err), namespaceFile+tt.at) || !strings.Contains(everythingOf(err), "the namespace has no name") {
+				t.Errorf("of its own environment: %v", allOf(err))
+			}
+		})
 	}
 }
 

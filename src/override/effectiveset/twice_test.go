@@ -13,6 +13,10 @@ import (
 // TestFilesTwice: of files with both endings the same counts as in an import of the repository, and each pair is a finding.
 func TestFilesTwice(t *testing.T) {
 	in, files := base(t)
+	const elsewhere, unused, config = "environments/c1/e2/Namespaces/core/namespace", "environments/c1/e1/Namespaces/core/Applications/unused", "configuration/config"
+	files[elsewhere+".yml"] = &fstest.MapFile{Data: []byte("name: e2-core\n")}
+	files[unused+".yml"] = &fstest.MapFile{Data: []byte("name: unused\n")}
+	files[config+".yml"] = &fstest.MapFile{Data: []byte("crypt: false\n")}
 	alone, err := Calculate(in)
 	if err != nil {
 		t.Fatal(err)
@@ -20,10 +24,10 @@ func TestFilesTwice(t *testing.T) {
 	var want []string
 	for name, file := range maps.Clone(files) {
 		stem, is := strings.CutSuffix(name, ".yml")
-		if !is || !strings.HasPrefix(name, "environments/c1/e1/") || strings.Contains(name, "/Inventory/") && path.Base(stem) != "sd" {
+		if !is || strings.Contains(name, "/Inventory/") && path.Base(stem) != "sd" {
 			continue
 		}
-		data := bytes.ReplaceAll(bytes.ReplaceAll(file.Data, []byte("e1"), []byte("other")), []byte("1"), []byte("2"))
+		data := bytes.ReplaceAll(bytes.ReplaceAll(file.Data, []byte("e1"), []byte("other")), []byte("e2"), []byte("another"))
 		files[stem+".yaml"] = &fstest.MapFile{Data: data}
 		want = append(want, stem+".yaml: "+name+" stands for the same object, and counts")
 	}
@@ -38,7 +42,12 @@ func TestFilesTwice(t *testing.T) {
 			got = append(got, f.Position.File+": "+f.Message)
 		}
 	}
-	if len(want) < 4 || !slices.Equal(got, want) {
+	for _, name := range []string{elsewhere, unused, config} {
+		if !slices.ContainsFunc(want, func(finding string) bool { return strings.HasPrefix(finding, name+".yaml: ") }) {
+			t.Errorf("no file is beside %s.yml", name)
+		}
+	}
+	if len(want) < 7 || !slices.Equal(got, want) {
 		t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	for name, text := range alone.Files {
