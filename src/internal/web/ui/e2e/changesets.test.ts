@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { checkAccess, settled } from "./browser";
 import { banner, edit, named, nextStep, propose } from "./proposals";
@@ -32,6 +33,29 @@ test("what others stage in it is shown where one works in it, and in the list", 
   await server.call("DELETE", "/api/change-sets/watched");
   list.check();
   check();
+});
+
+/** The way to the change sets in the navigation. */
+const entry = (page: Page) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Change sets/ });
+
+test("those that are open are counted in the navigation, by itself", async () => {
+  const { page, check } = await open("/ui/explorer");
+  await page.getByRole("tree").waitFor();
+  await settled(page);
+  const before = Number(/\d+$/.exec(await entry(page).innerText())?.[0] ?? 0);
+  for (const name of ["counted-1", "counted-2"]) await server.call("POST", "/api/change-sets", { name });
+  const shown = entry(page).getByText(String(before + 2), { exact: true });
+  await shown.waitFor();
+  expect(await shown.getAttribute("title")).toBe("Open change sets");
+  await checkAccess(page);
+  await server.call("POST", "/api/change-sets/counted-2/close");
+  await entry(page).getByText(String(before + 1), { exact: true }).waitFor();
+  check();
+  const past = await open(`/ui/explorer?asOf=${encodeURIComponent(new Date().toISOString())}`);
+  await past.page.getByRole("tree").waitFor();
+  await settled(past.page);
+  expect(await entry(past.page).innerText()).toBe("Change sets"); // how many were open then is not known
+  await server.call("DELETE", "/api/change-sets/counted-1");
 });
 
 test("one is created, worked in, left, reviewed and merged", async () => {

@@ -29,7 +29,7 @@ export function OpenChangeSets() {
     { title: me === "" ? "" : t("home.othersChangeSets"), sets: open.filter(({ name }) => !known.has(name)) },
   ];
   return (
-    <Panel title={t("home.openChangeSets")} icon={<GitPullRequestArrow size={16} aria-hidden />} aside={<PageLink to="/change-sets" size="sm">{t("common.allChangeSets")}</PageLink>}>
+    <Panel title={t("common.openChangeSets")} icon={<GitPullRequestArrow size={16} aria-hidden />} aside={<PageLink to="/change-sets" size="sm">{t("common.allChangeSets")}</PageLink>}>
       {list.isPending && <Waiting rows={2} />}
       {list.isError && <ProblemAlert error={list.error} />}
       {list.isSuccess && open.length === 0 && <Nothing>{t("common.noOpenChangeSets")}</Nothing>}

@@ -11,7 +11,6 @@ export const texts = {
   noFindings: "Nothing is wrong in the repository.",
   recentActivity: "Recent activity",
   allActivity: "All activity",
-  openChangeSets: "Open change sets",
   sampleMessage: "a sample to look around in",
   sampleDoesNotFit: "The ref-schema of this server does not have the kinds of the sample.",
   startTitle: "Nothing is stored yet",

@@ -12,7 +12,6 @@ export const texts: Record<keyof typeof en, string> = {
   noFindings: "В репозитории нет замечаний.",
   recentActivity: "Последние изменения",
   allActivity: "Все изменения",
-  openChangeSets: "Открытые наборы изменений",
   sampleMessage: "пример для знакомства",
   sampleDoesNotFit: "В ref-схеме этого сервера нет видов, нужных примеру.",
   startTitle: "Пока ничего не сохранено",

@@ -90,6 +90,7 @@ export const texts = {
   showAll: "Show all {n, number}",
   changeSets: "Change sets",
   allChangeSets: "All change sets",
+  openChangeSets: "Open change sets",
   noOpenChangeSets: "No change set is open.",
   state: "State",
   stage: "Stage",

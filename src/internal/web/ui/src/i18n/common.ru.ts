@@ -91,6 +91,7 @@ export const texts: Record<keyof typeof en, string> = {
   showAll: "Показать все ({n, number})",
   changeSets: "Наборы изменений",
   allChangeSets: "Все наборы изменений",
+  openChangeSets: "Открытые наборы изменений",
   noOpenChangeSets: "Открытых наборов изменений нет.",
   state: "Состояние",
   stage: "Внести в набор",

@@ -55,7 +55,7 @@ function Group({ group, title, counts, open, onToggle, onGo }: GroupProps) {
         group.kinds.map(({ name }) => (
           <Link key={name} to="/explorer" search={{ kind: name }} className={classes.entry} data-status={kind === name && id === undefined ? "active" : "other"} title={name} onClick={onGo}>
             <KindIcon kind={name} />
-            <span className={classes.kind}>
+            <span className={classes.label}>
               <KindName kind={name} />
             </span>
             {moment() === "" && <span className={classes.count}>{(counts[name] ?? 0).toLocaleString(language)}</span>}
