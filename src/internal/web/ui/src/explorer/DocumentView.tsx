@@ -13,6 +13,7 @@ import { StagedBadge } from "../changesets/StagedBadge";
 import { useTexts } from "../i18n/texts";
 import { focusSoon } from "../keyboard/focus";
 import { useShortcuts } from "../keyboard/registry";
+import { lastVersionQuery } from "../history/queries";
 import type { Kind, Model } from "../model/kinds";
 import { useLive } from "../live/live";
 import { LiveBanner } from "../live/LiveBanner";
@@ -97,9 +98,10 @@ interface LoadedProps extends Props {
 function Loaded({ path, ...rest }: LoadedProps) {
   const t = useTexts();
   const source = useQuery(sourceQuery(path));
+  const last = useQuery(lastVersionQuery(path)).data; // read beside the document, so that what it says is there with it
   if (source.isError && !source.data) return isNotFound(source.error) ? <Gone path={path} {...rest} /> : <ProblemAlert error={source.error} />;
   if (!source.data) return <Text role="status">{t("common.loading")}</Text>;
-  return <Shown path={path} source={source.data} {...rest} />;
+  return <Shown path={path} source={source.data} by={last && `"${last.version}"` === source.data.envelope.etag ? last.principal : undefined} {...rest} />;
 }
 
 /** A document that is not there, with its history if it was. */
@@ -121,9 +123,10 @@ function Gone({ model, id, path, at, before }: LoadedProps) {
 
 interface ShownProps extends LoadedProps {
   source: Source;
+  by?: string; // who wrote what is shown, where that is known
 }
 
-function Shown({ model, id, path, kind, tab: named, depth, at, before, view, source }: ShownProps) {
+function Shown({ model, id, path, kind, tab: named, depth, at, before, view, source, by }: ShownProps) {
   const t = useTexts();
   const navigate = route.useNavigate();
   const draft = useDraft(source, kind.sensitive || moment() !== "" ? undefined : inView(path)); // secrets are not kept
@@ -159,7 +162,7 @@ function Shown({ model, id, path, kind, tab: named, depth, at, before, view, sou
   ]);
   return (
     <>
-      <Heading model={model} kind={kind} path={path} source={source} frozen={frozen} />
+      <Heading model={model} kind={kind} path={path} source={source} by={by} frozen={frozen} />
       <Tabs value={tab} keepMounted={false} onChange={(next) => open(next ?? first)}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="overview">{t("explorer.tabOverview")}</Tabs.Tab>
@@ -216,7 +219,7 @@ function placeIn({ id, changeSet, asOf }: ExplorerSearch & ViewSearch): string {
   return JSON.stringify([id, changeSet, asOf]);
 }
 
-function Heading({ model, kind, path, source, frozen }: { model: Model; kind: Kind; path: string; source: Source; frozen: Frozen }) {
+function Heading({ model, kind, path, source, by, frozen }: Omit<ShownProps, "id"> & { frozen: Frozen }) {
   const t = useTexts();
   const clipboard = useClipboard();
   const [deleting, setDeleting] = useState(false);
@@ -245,8 +248,8 @@ function Heading({ model, kind, path, source, frozen }: { model: Model; kind: Ki
         </Group>
       </Group>
       {envelope.data.metadata?.description && <Text>{String(envelope.data.metadata.description)}</Text>}
-      <Text size="sm" c="dimmed">
-        {t("common.revision")} {envelope.revision} · {t("common.created")} <When time={envelope.created} /> · {t("common.updated")} <When time={envelope.updated} /> · {t("explorer.apiPath")} <code>{path}</code>
+      <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+        {t("common.revision")} {envelope.revision} · {t("common.created")} <When time={envelope.created} /> · {t("common.updated")} <When time={envelope.updated} />{by !== undefined && `, ${by}`} · {t("explorer.apiPath")} <code>{path}</code>
       </Text>
       {kind.lifecycle && <LifecyclePanel model={model} id={envelope.id} path={path} lifecycle={kind.lifecycle} />}
       <Suspense>{deleting && <DeleteDialog direct={frozen.direct} name={model.titleOf(envelope.id)} path={path} etag={envelope.etag} onClose={() => setDeleting(false)} />}</Suspense>

@@ -61,9 +61,14 @@ export function historyQuery(path: string) {
 }
 
 /** Reads a page of the versions of a document, the first one without a token. */
-export async function readHistory(path: string, token: string): Promise<Page<Version>> {
+export async function readHistory(path: string, token: string, limit = pageSize): Promise<Page<Version>> {
   const next = token === "" ? "" : `&continue=${encodeURIComponent(token)}`;
-  return (await (await send("GET", `${path}?view=history&limit=${pageSize}${next}`)).json()) as Page<Version>;
+  return (await (await send("GET", `${path}?view=history&limit=${limit}${next}`)).json()) as Page<Version>;
+}
+
+/** The last version of a document that is stored, which says who wrote it; null where none is kept. */
+export function lastVersionQuery(path: string) {
+  return queryOptions({ queryKey: [...historyQuery(path).queryKey, "last"], queryFn: async () => (await readHistory(path, "", 1)).items[0] ?? null, retry: false });
 }
 
 /** Pages of transactions, newest first. */
