@@ -6,6 +6,7 @@ import { modelQuery } from "../api/queries";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { usePageTitle } from "../shell/title";
+import { Waiting } from "../shell/Waiting";
 import { NewMenu } from "./NewMenu";
 import { BackToTree, SearchForm, SearchResults } from "./Search";
 import { Tree } from "./Tree";
@@ -22,10 +23,10 @@ export function ExplorerPage() {
   const model = useQuery(modelQuery);
   usePageTitle(search.id === undefined ? (search.kind ?? search.find) : (model.data?.titleOf(search.id) ?? search.id), t("common.explorer"));
   if (model.isError) return <ProblemAlert error={model.error} />;
-  if (!model.data) return <Text role="status">{t("common.loading")}</Text>;
+  if (!model.data) return <Waiting rows={8} />;
   const select = (id: string) => void navigate({ search: (before) => ({ ...before, id, tab: before.tab, at: undefined, before: undefined, view: undefined }) });
   const listed = search.id === undefined && search.kind !== undefined ? model.data.kind(search.kind) : undefined;
-  const reads = search.id !== undefined || listed !== undefined; // on a phone, what is read comes first
+  const reads = search.id !== undefined || listed !== undefined; // on a phone, what is read comes first, and has the window, so that the hierarchy below it does not move when it comes
   return (
     <>
       <VisuallyHidden component="h1">{t("common.explorer")}</VisuallyHidden>
@@ -45,8 +46,8 @@ export function ExplorerPage() {
             )}
           </Paper>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 8, xl: 9 }} order={{ base: reads ? 1 : 2, md: 2 }}>
-          <Suspense fallback={<Text role="status">{t("common.loading")}</Text>}>
+        <Grid.Col span={{ base: 12, md: 8, xl: 9 }} order={{ base: reads ? 1 : 2, md: 2 }} mih={reads ? { base: "calc(100dvh - 90px)", md: 0 } : undefined}>
+          <Suspense fallback={<Waiting rows={8} />}>
             {listed && <KindTable key={listed.name} model={model.data} kind={listed} search={search} />}
             {search.id === undefined ? !listed && <Text>{t("explorer.chooseDocument")}</Text> : <DocumentView key={search.id} model={model.data} id={search.id} tab={search.tab} depth={search.depth} at={search.at} before={search.before} view={search.view} />}
           </Suspense>

@@ -9,7 +9,8 @@ import { PageLink } from "../shell/links";
 import { DefectRow, defectsPanelId } from "./Defects";
 import { defectsQuery } from "./scrub";
 import { expiredQuery } from "./expired";
-import { Nothing, Panel, Waiting } from "./Panel";
+import { Nothing, Panel } from "./Panel";
+import { Waiting } from "../shell/Waiting";
 import { failedValidationsQuery, gitPanelId, healthQuery, unsolvedQuery, type GitState } from "./queries";
 import classes from "./Home.module.css";
 

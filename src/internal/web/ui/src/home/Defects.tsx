@@ -7,7 +7,8 @@ import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { When } from "../shell/When";
 import { defectsQuery, type Defect } from "./scrub";
-import { Nothing, Panel, Waiting } from "./Panel";
+import { Nothing, Panel } from "./Panel";
+import { Waiting } from "../shell/Waiting";
 import classes from "./Home.module.css";
 
 /** How many documents are listed at first. */

@@ -9,7 +9,7 @@ import { Attention } from "./Attention";
 import { GitPanel } from "./GitPanel";
 import { KindTiles } from "./KindTiles";
 import { OpenChangeSets } from "./OpenChangeSets";
-import { Waiting } from "./Panel";
+import { Waiting } from "../shell/Waiting";
 import { countsQuery, gitQuery, healthQuery } from "./queries";
 import { Recent } from "./Recent";
 import { Start } from "./Start";
@@ -46,7 +46,7 @@ export function HomePage() {
             <Stack gap="md" className={classes.main}>
               {!empty && <KindTiles model={model.data} counts={counts.data?.kinds} />}
               {git.data?.map((one) => <GitPanel key={one.name} git={one} />)}
-              <Recent model={model.data} />
+              {counts.data && <Recent model={model.data} />}
             </Stack>
           </div>
         </>

@@ -8,7 +8,8 @@ import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { rightsQuery } from "../api/access";
 import { When } from "../shell/When";
-import { Nothing, Panel, Waiting } from "./Panel";
+import { Nothing, Panel } from "./Panel";
+import { Waiting } from "../shell/Waiting";
 import { every } from "./queries";
 import classes from "./Home.module.css";
 

@@ -1,6 +1,5 @@
-import { Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Text, Title } from "@mantine/core";
 import { useId, type ReactNode } from "react";
-import { useTexts } from "../i18n/texts";
 import classes from "./Home.module.css";
 
 interface Props {
@@ -24,18 +23,6 @@ export function Panel({ title, icon, aside, children }: Props) {
       </div>
       {children}
     </section>
-  );
-}
-
-/** Takes the place of what is loaded, so that nothing jumps when it comes. */
-export function Waiting({ rows }: { rows: number }) {
-  const t = useTexts();
-  return (
-    <Stack gap={10} className={classes.panelBody} role="status" aria-label={t("common.loading")}>
-      {Array.from({ length: rows }, (_, i) => (
-        <Skeleton key={i} height={14} width={`${90 - ((i * 17) % 40)}%`} radius="sm" />
-      ))}
-    </Stack>
   );
 }
 

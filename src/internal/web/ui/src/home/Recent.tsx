@@ -8,7 +8,8 @@ import { KindIcon } from "../shell/KindIcon";
 import { PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { When } from "../shell/When";
-import { Nothing, Panel, Waiting } from "./Panel";
+import { Nothing, Panel } from "./Panel";
+import { Waiting } from "../shell/Waiting";
 import classes from "./Home.module.css";
 
 const shown = 8;

@@ -2,7 +2,7 @@ import { Badge, Group, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import classes from "../home/Home.module.css";
-import { Waiting } from "../home/Panel";
+import { Waiting } from "../shell/Waiting";
 import { useTexts } from "../i18n/texts";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { rightsQuery } from "../api/access";

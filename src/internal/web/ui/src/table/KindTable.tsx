@@ -14,6 +14,7 @@ import { shortName } from "../model/ids";
 import type { Kind, Model } from "../model/kinds";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { Suggest } from "../shell/Suggest";
+import { Waiting } from "../shell/Waiting";
 import { BulkBar } from "./BulkBar";
 import { Columns } from "./Columns";
 import { columnsOf, compareKeys, shownColumns, sortText, sortingOf } from "./columns";
@@ -83,7 +84,7 @@ export default function KindTable({ model, kind, search }: Props) {
   const counts = useQuery({ ...countsQuery, enabled: cut && moment() === "" && Object.keys(filter).length === 1 }); // without a filter it is known how many there are
   const counted = () => {
     const total = counts.data?.kinds[kind.name];
-    if (list.isPending) return t("common.loading");
+    if (list.isPending) return undefined; // what waits in the place of the rows says so
     if (isFetching && !complete) return t("table.rowsLoading", { n: all.length });
     if (!complete) return total === undefined ? t("table.rowsCut", { n: all.length }) : t("table.rowsCutOf", { n: all.length, all: total });
     return rows.length === all.length ? t("table.rowCount", { all: all.length }) : t("table.rowCountOf", { shown: rows.length, all: all.length });
@@ -116,6 +117,7 @@ export default function KindTable({ model, kind, search }: Props) {
           </Button>
         )}
       </Group>
+      {list.isPending && <Waiting rows={8} />}
       {list.isError && <ProblemAlert error={list.error} />}
       {complete && all.length === 0 && <Text>{t("common.nothingFound")}</Text>}
       {all.length > 0 && (

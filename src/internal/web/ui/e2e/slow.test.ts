@@ -1,0 +1,81 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { checkAccess, settled } from "./browser";
+import { seed } from "./seed";
+import { stage } from "./stage";
+
+const { server, open } = stage(seed);
+
+/** Slows the network of a page down to that of a phone far from a mast: 400 ms to answer, 400 kbit/s. */
+async function slowDown(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", { offline: false, latency: 400, downloadThroughput: 400_000 / 8, uploadThroughput: 400_000 / 8 });
+}
+
+/** How far what was shown has moved since: cumulative layout shift. */
+function shiftOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    let sum = 0;
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput } of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) sum += hadRecentInput ? 0 : value;
+    }).observe({ type: "layout-shift", buffered: true });
+    await new Promise((resolve) => setTimeout(resolve, 200)); // those that are buffered come in tasks of their own
+    return sum;
+  });
+}
+
+/** Opens a page on a slow network; the frame, which every page has, is known from a visit before. */
+async function openSlowly(path: string, look = {}, prepare: (page: Page) => unknown = () => undefined) {
+  const opened = await open("/ui/nowhere", look);
+  await settled(opened.page);
+  await slowDown(opened.page);
+  await prepare(opened.page);
+  await opened.page.goto(server.url + path, { waitUntil: "commit" });
+  return { ...opened, skeleton: opened.page.locator("#content").getByRole("status", { name: /^(Loading|Загру)/ }) };
+}
+
+test.each([{ scheme: "light" as const }, { scheme: "dark" as const, phone: true }])("on a slow network Home shows where its parts will be, and nothing moves or is shown twice when they come: %o", async (look) => {
+  const { page, check, skeleton } = await openSlowly("/ui/", look);
+  await skeleton.first().waitFor();
+  await page.getByRole("region", { name: "Documents" }).getByTitle("cluster", { exact: true }).waitFor();
+  await settled(page);
+  expect(await skeleton.count()).toBe(0);
+  const headings = await page.getByRole("heading", { level: 2 }).allInnerTexts();
+  expect(headings).toEqual([...new Set(headings)]);
+  expect(await shiftOf(page)).toBeLessThan(0.05);
+  check();
+});
+
+test.each([{ scheme: "light" as const }, { scheme: "dark" as const, locale: "ru" as const, phone: true }])("on a slow network a list shows where its rows will be, each comes once, and what was typed before they came stays: %o", async (look) => {
+  let typed = false;
+  const { page, check, skeleton } = await openSlowly("/ui/explorer?kind=cluster", look, (slow) => slow.route("**/v2/documents?*kind=cluster*", async (route) => {
+    await expect.poll(() => typed, { timeout: 60_000 }).toBe(true); // they come late, so that one can type before
+    await route.continue();
+  }));
+  const filter = page.locator("[data-filter]");
+  await filter.waitFor();
+  await skeleton.first().waitFor(); // in the place of the rows, under the filters
+  await filter.pressSequentially("cluster-0"); // what moves after a key is no shift
+  typed = true;
+  await page.getByRole("row").getByRole("link", { name: "cluster-01" }).waitFor();
+  await settled(page);
+  expect(await filter.inputValue()).toBe("cluster-0");
+  expect(await skeleton.count()).toBe(0);
+  const names = await page.getByRole("row").getByRole("link").allInnerTexts();
+  expect(names).toEqual([...new Set(names)]);
+  expect(names.every((name) => name.startsWith("cluster-0"))).toBe(true);
+  expect(await shiftOf(page)).toBeLessThan(0.05);
+  await checkAccess(page);
+  check();
+});
+
+test("on a slow network what is typed into a form while the rest of the page loads stays", async () => {
+  const { page, check } = await openSlowly("/ui/explorer?id=cluster/cluster-01&tab=form");
+  const field = page.getByRole("tabpanel").getByRole("textbox").first();
+  await field.waitFor();
+  await field.fill("typed early");
+  await settled(page);
+  expect(await field.inputValue()).toBe("typed early");
+  check();
+});
