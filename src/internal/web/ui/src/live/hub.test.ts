@@ -50,7 +50,9 @@ function stage(...statuses: number[]) {
     for (const next of orders) await order(next); // oxlint-disable-line no-await-in-loop -- one after the other
     return { told, changes: () => told.filter((report) => "of" in report), order };
   };
-  return { hub, connections, open, current: () => connections.filter(({ closed }) => !closed) };
+  /** The next connections are answered with statuses. */
+  const refuse = (...next: number[]) => void statuses.push(...next);
+  return { hub, connections, open, refuse, current: () => connections.filter(({ closed }) => !closed) };
 }
 
 const quiet = () => vi.advanceTimersByTimeAsync(1);
@@ -161,6 +163,17 @@ describe("a connection", () => {
     await window.order({ retry: true });
     await current()[0]?.say("ready", "3");
     expect(window.told.slice(-2)).toEqual([{ lost: false }, { of: 1 }]);
+  });
+
+  test("whose position is of another store goes on from now", async () => {
+    const { open, connections, refuse } = stage();
+    const window = await open(documentOf("a"));
+    await connections[0]?.say("ready", "3");
+    refuse(400);
+    await connections[0]?.end();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(connections.map(({ after }) => after)).toEqual(["", ""]);
+    expect(window.changes()).toContainEqual({ of: 1 });
   });
 
   test("that is silent for too long counts as lost", async () => {

@@ -242,7 +242,7 @@ class Stream {
       const body = await this.#open(this.address, this.token, this.position, AbortSignal.any([this.#stop.signal, quiet.signal]));
       if (typeof body === "number") {
         this.#refused = [401, 403, 404].includes(body);
-        if (body === 410) this.#forget(listener);
+        if (body === 410 || (body === 400 && this.position !== "")) this.#forget(listener); // too old, or of another store
         return body < 500;
       }
       for await (const { name, id, data } of readEvents(body, heard)) {
