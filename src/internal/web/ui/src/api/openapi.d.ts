@@ -3109,7 +3109,7 @@ export interface components {
         content: boolean;
         /** @description the token of the page before */
         continue: string;
-        /** @description with view=tree, how many levels; with view=graph, how many steps */
+        /** @description with view=tree, how many levels, up to 50; with view=graph, how many steps, up to 5 */
         depth: number;
         /** @description check everything, change nothing */
         dryRun: boolean;
@@ -3127,7 +3127,7 @@ export interface components {
         kind: string;
         /** @description only items whose metadata.labels fit: app=nginx,tier in (a,b),!old; at most 100 terms, each value in parentheses is one */
         labelSelector: string;
-        /** @description at most so many items a page, and fewer where they are large; the answer is then an object with items and continue */
+        /** @description at most so many items a page, up to 1000, of a search up to 100, and fewer where they are large; the answer is then an object with items and continue */
         limit: number;
         /** @description change documents that a service makes, too, past the service */
         managed: boolean;
@@ -7033,7 +7033,7 @@ export interface operations {
                 to?: components["parameters"]["to"];
                 /** @description asc for the oldest records first, as without it, or desc for the newest */
                 order?: components["parameters"]["auditOrder"];
-                /** @description at most so many items a page, and fewer where they are large; the answer is then an object with items and continue */
+                /** @description at most so many items a page, up to 1000, of a search up to 100, and fewer where they are large; the answer is then an object with items and continue */
                 limit?: components["parameters"]["limit"];
                 /** @description the record that came last in the page before */
                 after?: components["parameters"]["auditAfter"];
@@ -7204,7 +7204,7 @@ export interface operations {
                 fieldSelector?: components["parameters"]["fieldSelector"];
                 /** @description only items in whose data this occurs, in the name of a member or in a text, number or boolean, without regard to case; what is sensitive does not count; at most 200 bytes */
                 contains?: components["parameters"]["contains"];
-                /** @description at most so many items a page, and fewer where they are large; the answer is then an object with items and continue */
+                /** @description at most so many items a page, up to 1000, of a search up to 100, and fewer where they are large; the answer is then an object with items and continue */
                 limit?: components["parameters"]["limit"];
                 /** @description the token of the page before */
                 continue?: components["parameters"]["continue"];
@@ -7212,7 +7212,7 @@ export interface operations {
                 content?: components["parameters"]["content"];
                 /** @description document for the whole envelope; of an item also references, referrers, children, tree, graph, and history: what happened to it */
                 view?: components["parameters"]["view"];
-                /** @description with view=tree, how many levels; with view=graph, how many steps */
+                /** @description with view=tree, how many levels, up to 50; with view=graph, how many steps, up to 5 */
                 depth?: components["parameters"]["depth"];
                 /** @description leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import takes them; without selectors */
                 sealed?: components["parameters"]["sealed"];
@@ -7523,7 +7523,7 @@ export interface operations {
     postSchemaImpact: {
         parameters: {
             query?: {
-                /** @description at most so many items a page, and fewer where they are large; the answer is then an object with items and continue */
+                /** @description at most so many items a page, up to 1000, of a search up to 100, and fewer where they are large; the answer is then an object with items and continue */
                 limit?: components["parameters"]["limit"];
             };
             header?: never;
@@ -7774,7 +7774,7 @@ export interface operations {
                 text?: components["parameters"]["text"];
                 /** @description only documents of this kind */
                 kind?: components["parameters"]["kind"];
-                /** @description at most so many items a page, and fewer where they are large; the answer is then an object with items and continue */
+                /** @description at most so many items a page, up to 1000, of a search up to 100, and fewer where they are large; the answer is then an object with items and continue */
                 limit?: components["parameters"]["limit"];
             };
             header?: never;
@@ -7947,6 +7947,13 @@ export interface operations {
                         };
                         /** @description the process that answers */
                         process: string;
+                        /** @description of a store on MongoDB, its protocol level: what processes write on it */
+                        protocol?: {
+                            /** @description of the store, as the process that answers uses it */
+                            level: number;
+                            /** @description that the process knows */
+                            newest: number;
+                        };
                         /** @description the technology of the store */
                         store: string;
                         version?: string;
@@ -7991,6 +7998,13 @@ export interface operations {
                         };
                         /** @description the process that answers */
                         process: string;
+                        /** @description of a store on MongoDB, its protocol level: what processes write on it */
+                        protocol?: {
+                            /** @description of the store, as the process that answers uses it */
+                            level: number;
+                            /** @description that the process knows */
+                            newest: number;
+                        };
                         /** @description the technology of the store */
                         store: string;
                         version?: string;
@@ -8015,7 +8029,7 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description before this time */
                 to?: components["parameters"]["to"];
-                /** @description at most so many items a page, and fewer where they are large; the answer is then an object with items and continue */
+                /** @description at most so many items a page, up to 1000, of a search up to 100, and fewer where they are large; the answer is then an object with items and continue */
                 limit?: components["parameters"]["limit"];
                 /** @description the position that the page before says */
                 before?: components["parameters"]["before"];
