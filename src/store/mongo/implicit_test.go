@@ -76,7 +76,10 @@ func TestAnsweredCreations(t *testing.T) {
 			watching, stop := context.WithCancel(t.Context())
 			defer stop()
 			go func() {
-				for range b.Changes(watching, head) { // to the end
+				for _, err := range b.Changes(watching, head) { // to the end
+					if err != nil {
+						t.Error(err)
+					}
 				}
 			}()
 			time.Sleep(window / 4)
