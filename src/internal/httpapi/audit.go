@@ -57,7 +57,7 @@ func getAudit(x *requestContext) error {
 	if q.To, err = p.time("to"); err != nil {
 		return err
 	}
-	limit, err := p.count("limit", defaultPage, 1, maxPage)
+	limit, err := p.pageSize()
 	if err != nil {
 		return err
 	}

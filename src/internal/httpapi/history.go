@@ -13,7 +13,7 @@ import (
 // viewHistory answers what happened to a document, newest first.
 func (x *requestContext) viewHistory(p parameters) error {
 	scope := x.scopeOf(viewHistory)
-	limit, err := p.count("limit", defaultPage, 1, maxPage)
+	limit, err := p.pageSize()
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func listTransactions(x *requestContext) error {
 	if q.To, err = p.time("to"); err != nil {
 		return err
 	}
-	if q.Limit, err = p.count("limit", defaultPage, 1, maxPage); err != nil {
+	if q.Limit, err = p.pageSize(); err != nil {
 		return err
 	}
 	page, err := x.store.Transactions(x.ctx, q)

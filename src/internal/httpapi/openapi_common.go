@@ -16,7 +16,7 @@ func commonParameters() object {
 	add("kind", "query", "only documents of this kind", text)
 	add("text", "query", "words, all of which must fit: a name, its beginning or a part of it, a path such as c1/dev, or letters of a name in their order", text)
 	add("under", "query", "only documents below this id", text)
-	add("limit", "query", "at most so many items a page, up to 1000, of a search up to 100, and fewer where they are large; the answer is then an object with items and continue", object{"type": "integer", "minimum": 1, "maximum": maxPage})
+	add("limit", "query", "at most so many items a page, and fewer where they are large or more than 1000; the answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100", object{"type": "integer", "minimum": 1})
 	add("continue", "query", "the token of the page before", text)
 	add("labelSelector", "query", "only items whose metadata.labels fit: app=nginx,tier in (a,b),!old; at most 100 terms, each value in parentheses is one", text)
 	add("fieldSelector", "query", "only items whose data fits: spec.replicas=3,metadata.name!=x; at most 100 terms", text)

@@ -68,7 +68,7 @@ func scopeOf(q store.ListQuery) string {
 
 // pageOf reads limit and continue. From here on the request reads at the position of its first page.
 func (x *requestContext) pageOf(p parameters, scope string) (after dovetail.ID, limit int, err error) {
-	if limit, err = p.count("limit", defaultPage, 1, maxPage); err != nil {
+	if limit, err = p.pageSize(); err != nil {
 		return "", limit, err
 	}
 	var token pageToken

@@ -130,6 +130,14 @@ func (p parameters) count(name string, byDefault, least, most int) (int, error) 
 	return n, nil
 }
 
+// pageSize reads how many items a page may have at most. Of more than maxPage pages have as many as that: the answer says how to go on.
+func (p parameters) pageSize() (int, error) {
+	if n, err := strconv.Atoi(p.text("limit")); err == nil && n > maxPage {
+		return maxPage, nil
+	}
+	return p.count("limit", defaultPage, 1, maxPage)
+}
+
 // maxWarnings bounds how many warnings one answer carries in its header. Where there are more, the last one says how many.
 const maxWarnings = 20
 
