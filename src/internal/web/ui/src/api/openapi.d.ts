@@ -3127,7 +3127,7 @@ export interface components {
         kind: string;
         /** @description only items whose metadata.labels fit: app=nginx,tier in (a,b),!old; at most 100 terms, each value in parentheses is one */
         labelSelector: string;
-        /** @description at most so many items a page, up to 1000, of a search up to 100, and fewer where they are large; the answer is then an object with items and continue */
+        /** @description at most so many items a page, and fewer where they are large or more than 1000; the answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
         limit: number;
         /** @description change documents that a service makes, too, past the service */
         managed: boolean;
@@ -7033,7 +7033,7 @@ export interface operations {
                 to?: components["parameters"]["to"];
                 /** @description asc for the oldest records first, as without it, or desc for the newest */
                 order?: components["parameters"]["auditOrder"];
-                /** @description at most so many items a page, up to 1000, of a search up to 100, and fewer where they are large; the answer is then an object with items and continue */
+                /** @description at most so many items a page, and fewer where they are large or more than 1000; the answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
                 limit?: components["parameters"]["limit"];
                 /** @description the record that came last in the page before */
                 after?: components["parameters"]["auditAfter"];
@@ -7204,7 +7204,7 @@ export interface operations {
                 fieldSelector?: components["parameters"]["fieldSelector"];
                 /** @description only items in whose data this occurs, in the name of a member or in a text, number or boolean, without regard to case; what is sensitive does not count; at most 200 bytes */
                 contains?: components["parameters"]["contains"];
-                /** @description at most so many items a page, up to 1000, of a search up to 100, and fewer where they are large; the answer is then an object with items and continue */
+                /** @description at most so many items a page, and fewer where they are large or more than 1000; the answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
                 limit?: components["parameters"]["limit"];
                 /** @description the token of the page before */
                 continue?: components["parameters"]["continue"];
@@ -7523,7 +7523,7 @@ export interface operations {
     postSchemaImpact: {
         parameters: {
             query?: {
-                /** @description at most so many items a page, up to 1000, of a search up to 100, and fewer where they are large; the answer is then an object with items and continue */
+                /** @description at most so many items a page, and fewer where they are large or more than 1000; the answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
                 limit?: components["parameters"]["limit"];
             };
             header?: never;
@@ -7774,7 +7774,7 @@ export interface operations {
                 text?: components["parameters"]["text"];
                 /** @description only documents of this kind */
                 kind?: components["parameters"]["kind"];
-                /** @description at most so many items a page, up to 1000, of a search up to 100, and fewer where they are large; the answer is then an object with items and continue */
+                /** @description at most so many items a page, and fewer where they are large or more than 1000; the answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
                 limit?: components["parameters"]["limit"];
             };
             header?: never;
@@ -8029,7 +8029,7 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description before this time */
                 to?: components["parameters"]["to"];
-                /** @description at most so many items a page, up to 1000, of a search up to 100, and fewer where they are large; the answer is then an object with items and continue */
+                /** @description at most so many items a page, and fewer where they are large or more than 1000; the answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
                 limit?: components["parameters"]["limit"];
                 /** @description the position that the page before says */
                 before?: components["parameters"]["before"];
