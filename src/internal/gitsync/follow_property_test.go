@@ -27,7 +27,7 @@ var drawnFiles = map[string][]string{
 	"environments/c1/dev/Inventory/parameters/own.json":     {`{"name":"own","parameters":{"J":1}}`},
 	"environments/c1/dev/Inventory/parameters/sub/own.yml":  {"name: own\nparameters: {SUB: 1}\n"},
 	"environments/c1/dev/Inventory/parameters/later.yml.j2": {"name: later\nparameters: {A: {{ a }}}\n"},
-	"environments/c1/dev/Namespaces/core/namespace.yml":     {"name: dev-core\n", "name: dev-other\n", "namespace: [\n"},
+	"environments/c1/dev/Namespaces/core/namespace.yml":     {"name: dev-core\n", "name: dev-other\ndeployParamters: {A: 1}\n", "namespace: [\n"},
 	"environments/c1/dev/Namespaces/two/namespace.yml":      {"name: dev-core\n"},
 	"environments/c1/dev/Credentials/credentials.yml":       {"a: {type: secret, data: {secret: x}}\n", "a: {type: secret, data: {secret: y}}\nb: {type: secret, data: {secret: x}}\n"},
 	"environments/c1/dev/notes.yml":                         {"unknown: 1\n"},
@@ -40,7 +40,7 @@ var drawnFiles = map[string][]string{
 	"environments/parameters/later.yml.j2":                  {"name: later\n"},
 	"environments/c1/stray.yml":                             {"a: 1\n"},
 	"environments/misplaced/a/b/c.yaml":                     {"a: 1\n"},
-	"configuration/credentials/credentials.yml":             {"r: {type: secret, data: {secret: x}}\n", "q: {type: secret, data: {secret: x}}\n"},
+	"configuration/credentials/credentials.yml":             {"r: {type: secret, data: {secret: x}}\n", "q: {type: secret, data: {secret: x, usrname: y}}\n"},
 	"regdefs/r.yml":   {"name: r\n", "name: r\nurl: u\n"},
 	"notes/readme.md": {"x\n", "y\n"},
 }
@@ -159,7 +159,7 @@ func (b *bench) surveyed() []string {
 		b.t.Fatal(err)
 	}
 	var all []string
-	for _, d := range contents.Defects {
+	for _, d := range slices.Concat(contents.Defects, contents.Misread()) {
 		if instancerepo.SeverityOf(d) > instancerepo.Info {
 			all = append(all, d.Reason+" "+d.Position.File)
 		}

@@ -121,3 +121,29 @@ func TestFilesTwice(t *testing.T) {
 	follow(`"yaml"`, map[string]string{yml: gittest.Gone}, yaml)
 	follow(`"yaml"`, map[string]string{template: gittest.Gone})
 }
+
+// TestMisspeltMembers: a member whose name is misspelt is named when the repository is attached, and when it is pushed, until it is repaired.
+func TestMisspeltMembers(t *testing.T) {
+	t.Parallel()
+	const namespace, shared = "environments/c1/dev/Namespaces/core/namespace.yml", "environments/parameters/p.yml"
+	b := newRemote(t, small)
+	b.push(map[string]string{namespace: "name: dev-core\ndeployParamters: {A: 1}\n"})
+	b.openStore(nil)
+	if err := b.attach(gitsync.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	follow := func(files map[string]string, want ...string) {
+		t.Helper()
+		b.push(files)
+		if err := b.a.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.defective(instancerepo.ReasonMemberMisspelt); !slices.Equal(got, want) {
+			t.Errorf("named are %v, want %v", got, want)
+		}
+	}
+	follow(nil, namespace)
+	follow(map[string]string{shared: "name: p\nparameters: {a: 1}\naplications: []\n"}, namespace, shared)
+	follow(map[string]string{namespace: "name: dev-core\ndeployParameters: {A: 1}\n"}, shared)
+	follow(map[string]string{shared: gittest.Gone})
+}

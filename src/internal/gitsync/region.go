@@ -244,7 +244,7 @@ func (r *region) survey(files iter.Seq2[instancerepo.File, error], keys *ciphert
 	}
 	slices.Sort(s.used)
 	s.used = slices.Compact(s.used)
-	defects := contents.Defects
+	defects := slices.Concat(contents.Defects, contents.Misread())
 	if keys.Identities().Any() {
 		defects = append(defects, contents.UnopenedFiles(keys)...)
 	}

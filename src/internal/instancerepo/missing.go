@@ -48,7 +48,7 @@ func (c *Contents) Missing() []*dovetail.Error {
 			})
 		}
 	}
-	return slices.Concat(found, c.misspelt(), c.malformed())
+	return slices.Concat(found, c.Misread())
 }
 
 func stemOf(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }

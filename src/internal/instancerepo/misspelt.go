@@ -57,6 +57,9 @@ func (c *content) known() []known {
 	return nil
 }
 
+// Misread reports what the pipelines would pass over in single files without a word: members whose names are misspelt, and ParamSets of another form.
+func (c *Contents) Misread() []*dovetail.Error { return slices.Concat(c.misspelt(), c.malformed()) }
+
 // misspelt reports members that look like others that mean something, and types of credentials that look like others.
 func (c *Contents) misspelt() (found []*dovetail.Error) {
 	for _, f := range c.files {
