@@ -126,13 +126,16 @@ func TestNotifierPauses(t *testing.T) {
 			n.init()
 			n.readers = test.readers
 			next, _ := n.wait()
-			n.publish()
+			n.add()
+			n.notify()
 			if !woken(next) {
 				t.Fatal("the first commit wakes no watch")
 			}
 			next, published := n.wait()
-			n.publish()
-			n.publish()
+			n.add()
+			n.notify()
+			n.add()
+			n.notify()
 			if woken(next) == test.rests || published != 1 || n.published != 3 {
 				t.Errorf("woken %v after %d publications, now %d", woken(next), published, n.published)
 			}

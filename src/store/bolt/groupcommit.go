@@ -50,11 +50,14 @@ func (b *Backend) process(group []*request) {
 	if err != nil {
 		b.options.Logger.Warn("the store cannot write", "file", b.path, "error", err)
 	}
+	if err == nil && logged { // before the answers: who has one finds the change
+		b.news.add()
+	}
 	// gofail: var beforeAnswer struct{}
 	for _, r := range group {
 		r.answer(err)
 	}
-	if err == nil && logged { // after the answers: there may be many readers to wake
-		b.news.publish()
+	if err == nil && logged { // after the answers: there may be many readers
+		b.news.notify()
 	}
 }

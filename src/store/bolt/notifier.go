@@ -26,7 +26,7 @@ type notifier struct {
 
 func (n *notifier) init() { n.next = make(chan struct{}) }
 
-// wait returns a channel that is closed after the next publish, or by close, and how often publish was called before.
+// wait returns a channel that is closed after the next notify, or by close, and how often add was called before.
 func (n *notifier) wait() (next <-chan struct{}, published uint64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -34,10 +34,17 @@ func (n *notifier) wait() (next <-chan struct{}, published uint64) {
 	return n.next, n.published
 }
 
-func (n *notifier) publish() {
+// add says that there are commits to read from now on.
+func (n *notifier) add() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.published++
+}
+
+// notify wakes those that wait for what was added.
+func (n *notifier) notify() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if n.paused {
 		n.pending = true
 		return
