@@ -22,7 +22,8 @@ func TestAnsweredChangesAreRead(t *testing.T) {
 	go func() { answered <- b.Commit(t.Context(), put("cluster/second")) }()
 	select {
 	case <-answered:
-		t.Error("it was answered before")
+		b.news.mu.Unlock()
+		t.Fatal("it was answered before")
 	case <-time.After(200 * time.Millisecond):
 	}
 	b.news.mu.Unlock()
