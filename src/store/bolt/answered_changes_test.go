@@ -21,9 +21,9 @@ func TestAnsweredChangesAreRead(t *testing.T) {
 	b.news.mu.Lock()
 	go func() { answered <- b.Commit(t.Context(), put("cluster/second")) }()
 	select {
-	case <-answered:
+	case err := <-answered:
 		b.news.mu.Unlock()
-		t.Fatal("it was answered before")
+		t.Fatalf("it was answered before, %v", err)
 	case <-time.After(200 * time.Millisecond):
 	}
 	b.news.mu.Unlock()
