@@ -60,18 +60,27 @@ function countRequests(page: Page): void {
   const requests = new Set<Request>();
   underWay.set(page, requests);
   page.on("request", (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) requests.clear(); // those of the page before may end without a word
     if (!/[?/]watch\b|\/worker-/.test(request.url())) requests.add(request);
   });
   for (const end of ["requestfinished", "requestfailed"] as const) page.on(end as "requestfinished", (request) => requests.delete(request));
 }
 
-/** Waits until a page has asked for nothing for half a second. */
+/** Waits until a page has asked for nothing for half a second, and fails with what it asks for when it does not come to rest. */
 export async function settled(page: Page): Promise<void> {
-  let quiet = 0;
-  while (quiet < 10) {
+  const asked: string[] = [];
+  const note = (request: Request): void => {
+    asked.push(request.url());
+  };
+  page.on("request", note);
+  const end = performance.now() + 180_000;
+  for (let quiet = 0; quiet < 10; ) {
     await page.waitForTimeout(50); // oxlint-disable-line no-await-in-loop -- it waits
-    quiet = underWay.get(page)?.size === 0 ? quiet + 1 : 0;
+    const requests = [...(underWay.get(page) ?? [])];
+    quiet = requests.length === 0 ? quiet + 1 : 0;
+    if (performance.now() > end) throw new Error(`${page.url()} does not come to rest: it waits for ${requests.map((request) => request.url()).join(", ") || "nothing"}, and asked ${asked.length} times, last for ${asked.slice(-10).join(", ")}`);
   }
+  page.off("request", note);
 }
 
 /** How many bytes of JavaScript were sent, compressed as they were. */

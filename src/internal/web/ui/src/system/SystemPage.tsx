@@ -30,8 +30,9 @@ export function SystemPage() {
   const git = useQuery({ ...gitQuery, enabled: model.data?.kind("instanceRepository") !== undefined });
   const system = useQuery(systemQuery);
   // All of it comes at once, as panels that grow one after the other would push each other about. The audit, which is verified as a whole, is last.
+  // Once they were answered they stay: a panel asks again for what failed as it appears, and would go for as long as that takes, and so on.
   const all = [model, git, system, useQuery(rightsQuery), useQuery(kindRightsQuery), useQuery(healthQuery), useQuery(indexQuery), useQuery(schemaVersionQuery), useQuery(webhooksQuery), useQuery(defectsQuery)];
-  const waits = all.some(({ isLoading }) => isLoading);
+  const waits = all.some(({ isLoading, isFetched }) => isLoading && !isFetched);
   return (
     <Stack gap="md" className={classes.page}>
       <Title order={1} size="h2">
