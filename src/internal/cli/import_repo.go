@@ -174,7 +174,7 @@ func (s *session) readRepository(ctx context.Context, from, branch string) (*ins
 	}
 	return instancerepo.Survey(counted(p, func(yield func(instancerepo.File, error) bool) {
 		for f, err := range repository.Files(ctx, gitrepo.Part{}) {
-			if !yield(instancerepo.File(f), err) {
+			if !yield(instancerepo.File{Path: f.Path, Data: f.Data, Irregular: f.Irregular, Large: f.Large}, err) {
 				return
 			}
 		}

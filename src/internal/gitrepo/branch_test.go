@@ -165,7 +165,7 @@ func TestSteps(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	if changed, err := repository.Changed(t.Context(), first, merge); err != nil || !slices.Equal(changed, []gitrepo.Difference{{Path: "b"}}) {
+	if changed, err := repository.Changed(t.Context(), first, merge); err != nil || !slices.Equal(changed, []gitrepo.Difference{{Path: "b", InOne: true}}) {
 		t.Errorf("the merge changed %v, %v", changed, err)
 	}
 }

@@ -70,15 +70,9 @@ func (d *Draft) Files(part Part) ([]File, error) {
 	return files, nil
 }
 
-// Paths yields the paths of the files of a part of the repository before the change, in their order.
-func (d *Draft) Paths(part Part) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for f, err := range d.r.list(d.ctx, d.at, part, nil) {
-			if !f.irregular && !yield(f.path, err) {
-				return
-			}
-		}
-	}
+// Names yields the files of a part of the repository before the change, in the order of their paths, without reading them.
+func (d *Draft) Names(part Part) iter.Seq2[File, error] {
+	return namesOf(d.r.list(d.ctx, d.at, part, nil))
 }
 
 // Write puts a file, and the folders above it. A path that leaves the repository is CodeInvalid.

@@ -181,11 +181,12 @@ func (r *Repository) references(ctx context.Context) (map[plumbing.ReferenceName
 	return all, nil
 }
 
-// changed is a file that differs between two commits. to is zero when the second has it not, or something irregular, as File says it; irregular says that one of them has.
+// changed is a file that differs between two commits. to is zero when the second has it not, or something irregular, as File says it; irregular says that one of them has,
+// and inOne that the other has nothing there, or a folder.
 type changed struct {
-	path      string
-	to        plumbing.Hash
-	irregular bool
+	path             string
+	to               plumbing.Hash
+	irregular, inOne bool
 }
 
 // difference lists the files that differ between two commits, in order.
@@ -240,7 +241,7 @@ func (r *Repository) compare(ctx context.Context, before, after *object.Tree, at
 			return err
 		}
 		if !isFileName(name) {
-			add(changed{path: full, irregular: true})
+			add(changed{path: full, irregular: true, inOne: isNoFile(s.from) != isNoFile(s.to)})
 			continue
 		}
 		inner := [2]*object.Tree{{}, {}}
@@ -256,7 +257,7 @@ func (r *Repository) compare(ctx context.Context, before, after *object.Tree, at
 		if err := r.compare(ctx, inner[0], inner[1], full, b, add); err != nil {
 			return err
 		}
-		if c := (changed{path: full, irregular: isIrregular(s.from) || isIrregular(s.to)}); c.irregular || isRegular(s.from.Mode) || isRegular(s.to.Mode) {
+		if c := (changed{path: full, irregular: isIrregular(s.from) || isIrregular(s.to), inOne: isNoFile(s.from) != isNoFile(s.to)}); c.irregular || isRegular(s.from.Mode) || isRegular(s.to.Mode) {
 			if isRegular(s.to.Mode) {
 				c.to = s.to.Hash
 			}
@@ -265,6 +266,8 @@ func (r *Repository) compare(ctx context.Context, before, after *object.Tree, at
 	}
 	return nil
 }
+
+func isNoFile(e object.TreeEntry) bool { return e.Mode == 0 || isFolder(e.Mode) }
 
 // isIrregular says whether an entry is neither a file nor a folder nor nothing.
 func isIrregular(e object.TreeEntry) bool {

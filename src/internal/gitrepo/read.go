@@ -95,11 +95,15 @@ func (r *Repository) FilesAt(ctx context.Context, commit string, part Part) iter
 	}
 }
 
-// PathsAt yields the paths of the files that FilesAt yields, without reading these, and without what is irregular.
-func (r *Repository) PathsAt(ctx context.Context, commit string, part Part) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for f, err := range r.listAt(ctx, commit, part) {
-			if !f.irregular && !yield(f.path, err) {
+// NamesAt yields the files that FilesAt yields, without reading them.
+func (r *Repository) NamesAt(ctx context.Context, commit string, part Part) iter.Seq2[File, error] {
+	return namesOf(r.listAt(ctx, commit, part))
+}
+
+func namesOf(files iter.Seq2[changed, error]) iter.Seq2[File, error] {
+	return func(yield func(File, error) bool) {
+		for f, err := range files {
+			if !yield(File{Path: f.path, Irregular: f.irregular}, err) {
 				return
 			}
 		}
@@ -163,6 +167,7 @@ func (r *Repository) orHead(commit string) (plumbing.Hash, error) {
 type Difference struct {
 	Path      string
 	Irregular bool // one of them has something there that is irregular, as File says it
+	InOne     bool // the other has nothing there, or a folder
 }
 
 // Changed lists what differs between two commits, the second being "" for the head, files that are gone
@@ -184,7 +189,7 @@ func (r *Repository) Changed(ctx context.Context, since, until string) ([]Differ
 	}
 	differences := make([]Difference, len(changed))
 	for i, c := range changed {
-		differences[i] = Difference{c.path, c.irregular}
+		differences[i] = Difference{c.path, c.irregular, c.inOne}
 	}
 	return differences, nil
 }

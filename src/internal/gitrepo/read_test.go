@@ -84,7 +84,7 @@ func TestOlderCommits(t *testing.T) {
 			}
 		})
 	}
-	if changed, err := repository.Changed(t.Context(), first, ""); err != nil || !slices.Equal(changed, []gitrepo.Difference{{Path: "a"}, {Path: "c"}}) {
+	if changed, err := repository.Changed(t.Context(), first, ""); err != nil || !slices.Equal(changed, []gitrepo.Difference{{Path: "a"}, {Path: "c", InOne: true}}) {
 		t.Errorf("%v, %v", changed, err)
 	}
 	if changed, err := repository.Changed(t.Context(), second, ""); err != nil || len(changed) != 0 {

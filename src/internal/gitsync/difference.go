@@ -147,6 +147,39 @@ func fileOf(id dovetail.ID) string {
 	return string(id)
 }
 
+// naming widens a region by the environments whose inventories name files of a cluster or the site, beside ParamSets, that come or go, or have names like theirs.
+func (a *Syncer) naming(ctx context.Context, r *region, ids []dovetail.ID) error {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id dovetail.ID) bool { return !instancerepo.IsShared(id) })
+	if r.whole || len(ids) == 0 {
+		return nil
+	}
+	for doc, err := range a.store.Documents(ctx, store.ListQuery{Kind: environmentKind, Under: common(ids)}) {
+		if err != nil {
+			return err
+		}
+		if !a.holdsCluster(clusterOf(doc.ID)) {
+			continue
+		}
+		d, err := instancerepo.FromStored(doc)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(ids, func(id dovetail.ID) bool { return instancerepo.MayName(d, id) }) {
+			r.addDocument(doc.ID)
+		}
+	}
+	return nil
+}
+
+// common is the cluster that all of some documents are of; "" where there are several, or none.
+func common(ids []dovetail.ID) dovetail.ID {
+	cluster := clusterOf(ids[0])
+	if cluster == "" || slices.ContainsFunc(ids, func(id dovetail.ID) bool { return clusterOf(id) != cluster }) {
+		return ""
+	}
+	return dovetail.ID("").Child(clusterKind, cluster)
+}
+
 // affected widens a region by the environments whose inventories name a ParamSet of a cluster or the site
 // that came or went: what they associate has become another one, or none.
 func (a *Syncer) affected(ctx context.Context, r *region, id dovetail.ID) error {

@@ -74,11 +74,15 @@ func (a *Syncer) since(ctx context.Context, commit, to string) (*region, error) 
 	if err != nil {
 		return nil, err
 	}
+	var changing []dovetail.ID // whose files come or go
 	for _, difference := range changed {
 		if !a.ownPath(difference.Path) {
 			continue
 		}
 		what.add(difference)
+		if id := instancerepo.SharedFile(difference.Path); difference.InOne && id != "" {
+			changing = append(changing, id)
+		}
 		if id := instancerepo.TemplateOf(difference.Path); id != "" {
 			what.addDocument(id) // of which there may be a file, too
 			if err := a.affected(ctx, what, id); err != nil {
@@ -86,7 +90,7 @@ func (a *Syncer) since(ctx context.Context, commit, to string) (*region, error) 
 			}
 		}
 	}
-	return what, nil
+	return what, a.naming(ctx, what, changing)
 }
 
 // bring brings the documents of a region and the record to a commit, "" for the head, in one transaction, in which the proposals that it

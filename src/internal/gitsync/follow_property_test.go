@@ -18,11 +18,17 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
+// namingFile is an inventory that names files of its cluster and the site, and is there at first.
+const namingFile = "environments/c2/e/Inventory/env_definition.yml"
+
 // drawnFiles are what commits write: contents by where they may be, among them names that are the same file to the store, templates, sub-folders, and files that are none of the layout.
 var drawnFiles = map[string][]string{
-	"environments/c1/dev/Inventory/env_definition.yml": {small["environments/c1/dev/Inventory/env_definition.yml"], "envTemplate: {envSpecificParamsets: {core: [own, later, deep]}}\n",
+	"environments/c1/dev/Inventory/env_definition.yml": {small["environments/c1/dev/Inventory/env_definition.yml"],
+		"envTemplate: {sharedMasterCredentialFiles: [keys], sharedTemplateVariables: {a: vars}, envSpecificResourceProfiles: {cloud: large}}\ninventory: {cloudPassport: pass}\n",
+		"envTemplate: {envSpecificParamsets: {core: [own, later, deep]}}\n",
 		"envTemplate: {envSpecificParamsets: {core: [shared, shared], gone: [own]}}\n"},
-	"environments/c2/e/Inventory/env_definition.yml": {"envTemplate: {envSpecificParamsets: {cloud: [shared, deep, later]}}\n", "a: 1\n"},
+	namingFile: {"envTemplate: {sharedMasterCredentialFiles: [keys], sharedTemplateVariables: {a: vars}, envSpecificResourceProfiles: {cloud: large}}\ninventory: {cloudPassport: pass}\n",
+		"envTemplate: {envSpecificParamsets: {cloud: [shared, deep, later]}, sharedTemplateVariables: [vars]}\n", "a: 1\n"},
 	ownYML: {small[ownYML], "name: other\nparameters: {A: 5}\n", "a: [\n"},
 	"environments/c1/dev/Inventory/parameters/own.json":     {`{"name":"own","parameters":{"J":1}}`},
 	"environments/c1/dev/Inventory/parameters/sub/own.yml":  {"name: own\nparameters: {SUB: 1}\n"},
@@ -41,6 +47,16 @@ var drawnFiles = map[string][]string{
 	"environments/c1/stray.yml":                             {"a: 1\n"},
 	"environments/misplaced/a/b/c.yaml":                     {"a: 1\n"},
 	"configuration/credentials/credentials.yml":             {"r: {type: secret, data: {secret: x}}\n", "q: {type: secret, data: {secret: x, usrname: y}}\n"},
+	"environments/credentials/keys.yml":                     {"{}\n", "[\n"},
+	"environments/credentials/keyss.yml":                    {"{}\n"},
+	"environments/c1/credentials/keys.yml":                  {"{}\n"},
+	"environments/c2/credentials/keys.yml":                  {"{}\n"},
+	"environments/c2/shared_template_variables/vars.yml":    {"a: 1\n"},
+	"environments/shared-template-variables/vars.yml.j2":    {"a: {{ a }}\n"},
+	"environments/resource_profiles/large.yml":              {"name: large\n"},
+	"environments/c2/cloud-passport/pass.yml":               {"a: 1\n", "a: 2\n"},
+	"environments/c1/dev/Inventory/cloud-passport/pass.yml": {"a: 1\n"},
+	"environments/c2/resource_profiles/larg.yml":            {"name: larg\n"},
 	"regdefs/r.yml":   {"name: r\n", "name: r\nurl: u\n"},
 	"notes/readme.md": {"x\n", "y\n"},
 }
@@ -109,7 +125,9 @@ func TestFollowingEqualsAttaching(t *testing.T) {
 	rounds.Checks(t, 25, 200)
 	reasons := make(map[string]bool)
 	rapid.Check(t, func(r *rapid.T) {
-		b := newBench(t, small)
+		first := maps.Clone(small)
+		first[namingFile] = drawnFiles[namingFile][0]
+		b := newBench(t, first)
 		for range rapid.IntRange(1, 3).Draw(r, "commits") {
 			b.draw(r)
 			if err := b.a.Sync(t.Context()); err != nil {
@@ -139,7 +157,7 @@ func TestFollowingEqualsAttaching(t *testing.T) {
 			r.Errorf("found by attaching: %q\nand in the folder: %q", found, want)
 		}
 	})
-	for _, reason := range []string{instancerepo.ReasonFileIrregular, instancerepo.ReasonFileMisplaced} {
+	for _, reason := range []string{instancerepo.ReasonFileIrregular, instancerepo.ReasonFileMisplaced, instancerepo.ReasonFileMissing} {
 		if !reasons[reason] {
 			t.Errorf("%s was never found", reason)
 		}
@@ -159,7 +177,7 @@ func (b *bench) surveyed() []string {
 		b.t.Fatal(err)
 	}
 	var all []string
-	for _, d := range slices.Concat(contents.Defects, contents.Misread()) {
+	for _, d := range slices.Concat(contents.Defects, contents.Missing()) {
 		if instancerepo.SeverityOf(d) > instancerepo.Info {
 			all = append(all, d.Reason+" "+d.Position.File)
 		}

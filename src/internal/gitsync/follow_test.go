@@ -80,7 +80,7 @@ type recorded struct {
 	Head    string
 	Defects struct {
 		Total int
-		First []struct{ Reason, File, Message string }
+		First []struct{ Reason, File, Message, Remedy string }
 	}
 }
 

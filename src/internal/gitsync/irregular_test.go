@@ -10,6 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // link puts a symbolic link into the clone of another writer, in the place of what is there.
@@ -146,4 +147,57 @@ func TestMisspeltMembers(t *testing.T) {
 	follow(map[string]string{shared: "name: p\nparameters: {a: 1}\naplications: []\n"}, namespace, shared)
 	follow(map[string]string{namespace: "name: dev-core\ndeployParameters: {A: 1}\n"}, shared)
 	follow(map[string]string{shared: gittest.Gone})
+}
+
+// TestMissingFiles: a file that an inventory names and that is not there is named when the repository is attached, when a commit takes the file away or another inventory names it, and
+// beside writes, until it is there, at whatever level.
+func TestMissingFiles(t *testing.T) {
+	t.Parallel()
+	const dev, other = "environments/c1/dev/Inventory/env_definition.yml", "environments/c2/e/Inventory/env_definition.yml"
+	const site, cluster, template = "environments/credentials/keys.yml", "environments/c1/credentials/keys.yaml", "environments/c2/credentials/keys.yml.j2"
+	const inventory = "envTemplate: {sharedMasterCredentialFiles: [keys]}\n"
+	b := newRemote(t, small)
+	b.push(map[string]string{dev: inventory})
+	b.openStore(nil)
+	if err := b.attach(gitsync.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	want := func(files ...string) {
+		t.Helper()
+		b.agree()
+		if got := b.defective(instancerepo.ReasonFileMissing); !slices.Equal(got, files) {
+			t.Errorf("named are %v, want %v", got, files)
+		}
+	}
+	follow := func(files map[string]string, named ...string) {
+		t.Helper()
+		b.push(files)
+		if err := b.a.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want(named...)
+	}
+	want(dev)
+	follow(map[string]string{other: inventory}, dev, other)
+	follow(map[string]string{cluster: "[malformed\n"}, other)
+	follow(map[string]string{template: "{{ x }}\n"})
+	follow(map[string]string{cluster: gittest.Gone, template: gittest.Gone}, dev, other)
+	remedy := func(part string) {
+		t.Helper()
+		for _, d := range b.recorded().Defects.First {
+			if d.Reason == instancerepo.ReasonFileMissing && (strings.Contains(d.Remedy, "did you mean") != (part != "") || !strings.Contains(d.Remedy, part)) {
+				t.Errorf("the remedy is %s", d.Remedy)
+			}
+		}
+	}
+	remedy("")
+	follow(map[string]string{"environments/credentials/keyss.yml": "{}\n"}, dev, other) // which may be what was meant
+	remedy("did you mean keyss?")
+	follow(map[string]string{site: "a: {type: secret, data: {secret: x}}\n"})
+	b.must(store.Operation{Verb: store.Delete, ID: "credentialSet/keys"})
+	want(dev, other)
+	b.must(b.put("cluster/c2/clusterCredentialSet/keys", `{"a":{"type":"secret","data":{"secret":"y"}}}`))
+	want(dev)
+	b.must(b.put(own, `{"name":"own","parameters":{"A":"3"}}`)) // of the same environment
+	want(dev)
 }

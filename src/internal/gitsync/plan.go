@@ -146,6 +146,7 @@ func (p *plan) deletes() bool {
 
 // enclose finds the region that the documents that change are in.
 func (p *plan) enclose(ctx context.Context) error {
+	var changing []dovetail.ID // that come or go
 	for _, id := range sortedIDs(p.touched) {
 		t := p.touched[id]
 		kind := kindOf(id)
@@ -157,9 +158,10 @@ func (p *plan) enclose(ctx context.Context) error {
 			if err := p.a.affected(ctx, p.region, id); err != nil {
 				return err
 			}
+			changing = append(changing, id)
 		}
 	}
-	return nil
+	return p.a.naming(ctx, p.region, changing)
 }
 
 // edit renders the documents into files and reads them again as every other reader of the repository will.
@@ -174,7 +176,7 @@ func (p *plan) edit(draft *gitrepo.Draft) error {
 	}
 	files := make([]instancerepo.File, len(listed))
 	for i, f := range listed {
-		files[i] = instancerepo.File(f)
+		files[i] = fileOfGit(f)
 	}
 	before, err := p.region.survey(each(files), nil)
 	if err != nil {
@@ -201,6 +203,14 @@ func (p *plan) edit(draft *gitrepo.Draft) error {
 	for _, f := range files {
 		if _, edited := edits[f.Path]; edited {
 			p.files[f.Path] = f.Data
+		}
+	}
+	if named, ok := p.region.named(); ok { // which come from the draft before its edits
+		for f, err := range unread(draft.Names(p.a.ownPart(named))) {
+			if err != nil {
+				return err
+			}
+			files = append(files, f)
 		}
 	}
 	if p.read, err = p.region.survey(each(edited(files, edits)), p.a.options.Keys); err != nil {
@@ -235,9 +245,9 @@ func (p *plan) keepClusters(draft *gitrepo.Draft) error {
 		if p.read.byID[document.ID] != nil {
 			continue
 		}
-		is, err := isCluster(func(yield func(string, error) bool) {
-			for path, err := range draft.Paths(clusterPart(cluster)) {
-				if data, edited := p.edits[path]; (!edited || data != nil) && !yield(path, err) {
+		is, err := isCluster(func(yield func(gitrepo.File, error) bool) {
+			for f, err := range draft.Names(clusterPart(cluster)) {
+				if data, edited := p.edits[f.Path]; (!edited || data != nil) && !yield(f, err) {
 					return
 				}
 			}

@@ -159,7 +159,7 @@ func (p *portions) environments() (map[inventory.Environment]bool, error) {
 			portion, files, bytes = p.next(), nil, 0
 		}
 		last, seen[e], portion.environments[e] = e, true, true
-		files, bytes = append(files, instancerepo.File(f)), bytes+len(f.Data)
+		files, bytes = append(files, fileOfGit(f)), bytes+len(f.Data)
 		if len(files) > portionFiles { // all of one environment, but a few
 			if err := p.mayHold(len(files)-portionFiles, "the environment "+e.String()); err != nil {
 				return nil, err
@@ -175,7 +175,7 @@ func (p *portions) next() *region {
 	return r
 }
 
-// ofEnvironments compares some environments, with files that are those of the environments. The ParamSets that they may use are read, too.
+// ofEnvironments compares some environments, with files that are those of the environments. The ParamSets that they may use are read, too, and the names of other files that they may name.
 func (p *portions) ofEnvironments(portion *region, files []instancerepo.File) error {
 	if len(portion.environments) == 0 {
 		return nil
@@ -185,13 +185,16 @@ func (p *portions) ofEnvironments(portion *region, files []instancerepo.File) er
 		folders[parameters.Location{Cluster: e.Cluster}.String()] = true
 	}
 	shared := filesOf(p.a.filesAt(p.ctx, p.head, gitrepo.Part{Under: slices.Sorted(maps.Keys(folders))}))
+	part, _ := portion.named()
+	named := unread(p.a.repository.NamesAt(p.ctx, p.head, p.a.ownPart(part)))
 	return p.compare(portion, func(yield func(instancerepo.File, error) bool) {
-		for f, err := range shared {
-			if !yield(f, err) {
-				return
+		for _, files := range []iter.Seq2[instancerepo.File, error]{shared, named, each(files)} {
+			for f, err := range files {
+				if !yield(f, err) {
+					return
+				}
 			}
 		}
-		each(files)(yield)
 	})
 }
 
@@ -252,7 +255,7 @@ func (p *portions) goneClusters() error {
 		if p.clusters[cluster] || !p.a.holdsCluster(cluster) {
 			continue
 		}
-		is, err := isCluster(p.a.repository.PathsAt(p.ctx, p.head, clusterPart(cluster)))
+		is, err := isCluster(p.a.repository.NamesAt(p.ctx, p.head, clusterPart(cluster)))
 		if err != nil {
 			return err
 		}
@@ -276,12 +279,12 @@ func clusterPart(cluster string) gitrepo.Part {
 }
 
 // isCluster says whether one of the files of a folder is of a cluster.
-func isCluster(paths iter.Seq2[string, error]) (bool, error) {
-	for path, err := range paths {
+func isCluster(files iter.Seq2[gitrepo.File, error]) (bool, error) {
+	for f, err := range files {
 		if err != nil {
 			return false, err
 		}
-		if _, id, _ := instancerepo.Holder(path); id != "" {
+		if _, id, _ := instancerepo.Holder(f.Path); id != "" && !f.Irregular {
 			return true, nil
 		}
 	}

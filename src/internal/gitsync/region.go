@@ -151,6 +151,20 @@ func (r *region) part() gitrepo.Part {
 	return p
 }
 
+// named is the part of the files, beside ParamSets, that the environments of the region may name without having them themselves: only their names count. It returns
+// false where there are none that are not read anyway.
+func (r *region) named() (p gitrepo.Part, ok bool) {
+	if r.whole || len(r.environments) == 0 {
+		return p, false
+	}
+	for e := range r.environments {
+		p.Under = append(p.Under, instancerepo.SharedFolders(e)...)
+	}
+	slices.Sort(p.Under)
+	p.Under = slices.Compact(p.Under)
+	return p, true
+}
+
 // isEnvironment says whether a folder is that of an environment.
 func isEnvironment(folder string) bool {
 	environment, ok := instancerepo.EnvironmentOf(folder + "/any")
@@ -244,7 +258,7 @@ func (r *region) survey(files iter.Seq2[instancerepo.File, error], keys *ciphert
 	}
 	slices.Sort(s.used)
 	s.used = slices.Compact(s.used)
-	defects := slices.Concat(contents.Defects, contents.Misread())
+	defects := slices.Concat(contents.Defects, contents.Missing())
 	if keys.Identities().Any() {
 		defects = append(defects, contents.UnopenedFiles(keys)...)
 	}
@@ -274,7 +288,22 @@ func (s *surveyed) index() {
 func filesOf(files iter.Seq2[gitrepo.File, error]) iter.Seq2[instancerepo.File, error] {
 	return func(yield func(instancerepo.File, error) bool) {
 		for f, err := range files {
-			if !yield(instancerepo.File(f), err) {
+			if !yield(fileOfGit(f), err) {
+				return
+			}
+		}
+	}
+}
+
+func fileOfGit(f gitrepo.File) instancerepo.File {
+	return instancerepo.File{Path: f.Path, Data: f.Data, Irregular: f.Irregular, Large: f.Large}
+}
+
+// unread passes on files of which there are only the names.
+func unread(files iter.Seq2[gitrepo.File, error]) iter.Seq2[instancerepo.File, error] {
+	return func(yield func(instancerepo.File, error) bool) {
+		for f, err := range files {
+			if !yield(instancerepo.File{Path: f.Path, Unread: true}, err) {
 				return
 			}
 		}

@@ -25,6 +25,8 @@ type File struct {
 	Irregular bool
 	// Large is how many bytes it has, where these are too many for any document, and none of them is read.
 	Large int64
+	// Unread is one of which there is only the name, beside files that may name it.
+	Unread bool
 }
 
 // Files yields the files of the folder in the order of their paths, hidden ones too, but what Git keeps in .git, and ends
@@ -93,7 +95,8 @@ type Contents struct {
 	ParamSets    []*ParamSet            // by file
 	Defects      []*dovetail.Error      // by file, line and column; each with a reason and a position
 
-	files []*content // in the order of their paths
+	files  []*content // in the order of their paths
+	unread []string   // names of files
 }
 
 // HasAny says whether a file is of an instance repository, readable or not.
@@ -103,7 +106,7 @@ func (c *Contents) HasAny() bool {
 
 // FileNames returns the names of all files that were read or named, in order.
 func (c *Contents) FileNames() []string {
-	var all []string
+	all := slices.Clone(c.unread)
 	for _, f := range c.files {
 		all = append(all, f.file)
 	}

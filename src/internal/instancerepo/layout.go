@@ -81,10 +81,13 @@ const environmentFolder = "environments/{cluster}/{environment}/"
 const AssociationKind = "paramSetAssociation"
 
 // reserved are folders beside those of clusters and environments, which cannot be called so.
-var reserved = []string{"parameters", "resource_profiles", "cloud-passport", "credentials", variablesFolder, "shared_template_variables", "app-deployer"}
+var reserved = []string{"parameters", "resource_profiles", "cloud-passport", "credentials", variablesFolder, variablesFolderToo, "app-deployer"}
 
 // variablesFolder is the folder of template variables, which some repositories write with underscores.
-const variablesFolder = "shared-template-variables"
+const (
+	variablesFolder    = "shared-template-variables"
+	variablesFolderToo = "shared_template_variables"
+)
 
 // spot is one file of a place.
 type spot struct {
@@ -108,7 +111,7 @@ func find(name string) (spot, bool) {
 		return spot{}, false
 	}
 	stem := strings.Split(strings.TrimSuffix(name, ext), "/")
-	if i := slices.Index(stem, "shared_template_variables"); i >= 0 {
+	if i := slices.Index(stem, variablesFolderToo); i >= 0 {
 		stem[i] = variablesFolder
 	}
 	for i := range places {

@@ -44,6 +44,10 @@ type survey struct {
 
 // file reads one file, if it is one that says something here.
 func (s *survey) file(f File) {
+	if f.Unread {
+		s.contents.unread = append(s.contents.unread, f.Path)
+		return
+	}
 	if f.Irregular {
 		s.defect(ReasonFileIrregular, dovetail.Position{File: f.Path}, "it is a symbolic link, or no file, and is not followed", "put the file itself there")
 		return
