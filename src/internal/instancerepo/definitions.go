@@ -94,7 +94,7 @@ func documentsOf(f File) ([]Document, error) {
 	if !ok {
 		return nil, nil
 	}
-	data, defects := parse(f.Path, f.Data, at.place)
+	data, _, defects := parse(f.Path, f.Data, at.place)
 	if len(defects) > 0 {
 		return nil, defects[0]
 	}

@@ -51,8 +51,8 @@ func (s *set) edit(name string, old []byte, sealing Sealing) ([]byte, []*dovetai
 		}
 		return yaml.Marshal(content), problems
 	}
-	from, errs := parse(name, old, s.place)
-	if errs != nil {
+	from, twice, errs := parse(name, old, s.place)
+	if errs = append(errs, twice...); len(errs) > 0 { // of two values of a key only one can be edited
 		return nil, errs
 	}
 	to, problems := s.content(from)

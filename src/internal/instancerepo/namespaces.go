@@ -54,7 +54,7 @@ func nameIn(f file) string {
 
 // mapIn is the map that a file of the calculator is; nil when it is none.
 func mapIn(f file) *value.Value {
-	values, err := yaml.ParseClassic(f.path, f.data, value.Limits{})
+	values, _, err := yaml.ParseJava(f.path, f.data, value.Limits{})
 	if err != nil || len(values) != 1 || values[0].Kind != value.Map {
 		return nil
 	}

@@ -5,6 +5,7 @@ package instancerepo
 const (
 	ReasonFileMalformed               = "REPO_FILE_MALFORMED"                 // no YAML, or not the one map that the file must be
 	ReasonFileTwice                   = "REPO_FILE_TWICE"                     // of one document: with several extensions, in several folders, or beside a template
+	ReasonKeyTwice                    = "REPO_KEY_TWICE"                      // in one map of a file: the last value counts
 	ReasonFileIrregular               = "REPO_FILE_IRREGULAR"                 // a symbolic link, or a pipe
 	ReasonFileEncrypted               = "REPO_FILE_ENCRYPTED"                 // with SOPS
 	ReasonValueEncrypted              = "REPO_VALUE_ENCRYPTED"                // a value of a credential, stored as it is

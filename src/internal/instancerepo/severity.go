@@ -43,6 +43,7 @@ var severities = map[string]Severity{
 	ReasonFileMisplaced:               Warning,
 	ReasonFileMissing:                 Warning,
 	ReasonMemberMisspelt:              Warning,
+	ReasonKeyTwice:                    Warning,
 	ReasonFileIrregular:               Warning,
 	ReasonParamSetNameUnlikeFile:      Warning,
 	ReasonParamSetUnreferenced:        Warning,

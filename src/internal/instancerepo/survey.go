@@ -137,17 +137,26 @@ func (s *survey) namespace(env inventory.Environment, deployPostfix string) *Nam
 
 // read returns the map that a file is, or nil after a defect.
 func (s *survey) read(f File, at spot) *value.Value {
-	v, errs := parse(f.Path, f.Data, at.place)
-	s.contents.Defects = append(s.contents.Defects, errs...)
+	v, twice, errs := parse(f.Path, f.Data, at.place)
+	s.contents.Defects = slices.Concat(s.contents.Defects, twice, errs)
 	if len(errs) > 0 {
 		return nil
 	}
 	return v
 }
 
-// parse reads the map that a file is. A file of parameters or credentials may be empty.
-func parse(name string, data []byte, p *place) (*value.Value, []*dovetail.Error) {
-	values, err := p.values(name, data)
+// parse reads the map that a file is, and names the keys that stand in it twice, if it can be read nevertheless. A file of parameters or credentials may be empty.
+func parse(name string, data []byte, p *place) (v *value.Value, twice, errs []*dovetail.Error) {
+	values, hidden, err := p.values(name, data)
+	for _, at := range hidden {
+		twice = append(twice, newDefect(ReasonKeyTwice, at, "the key is there once more below, and the value here has no effect", "remove one of the two"))
+	}
+	v, errs = mapOf(name, data, p, values, err)
+	return v, twice, errs
+}
+
+// mapOf is the map that a file with these values is.
+func mapOf(name string, data []byte, p *place, values []*value.Value, err error) (*value.Value, []*dovetail.Error) {
 	if e := dovetail.AsError(err); e != nil {
 		var errs []*dovetail.Error
 		for _, part := range append(slices.Clone(e.Errors), e) {
@@ -170,16 +179,16 @@ func parse(name string, data []byte, p *place) (*value.Value, []*dovetail.Error)
 	return values[0], nil
 }
 
-// values are those of a file, by the YAML of the program that reads it.
-func (p *place) values(name string, data []byte) ([]*value.Value, error) {
-	if !p.classic {
-		return yaml.Parse(name, data, value.Limits{})
+// values are those of a file, by the YAML of the program that reads it, and the places of values that a later one of the same key hides: the calculation takes the last one.
+func (p *place) values(name string, data []byte) (values []*value.Value, hidden []dovetail.Position, err error) {
+	if p.classic {
+		values, hidden, err = yaml.ParseJava(name, data, value.Limits{})
 	}
-	values, err := yaml.ParseClassic(name, data, value.Limits{})
-	if err == nil && len(values) == 1 && sops.Is(values[0]) { // which SOPS signed as it reads it, by YAML 1.2
-		return yaml.Parse(name, data, value.Limits{})
+	if !p.classic || err == nil && len(values) == 1 && sops.Is(values[0]) { // which SOPS signed as it reads it, by YAML 1.2
+		values, err = yaml.Parse(name, data, value.Limits{})
+		hidden = nil
 	}
-	return values, err
+	return values, hidden, err
 }
 
 func newDefect(reason string, at dovetail.Position, message, remedy string) *dovetail.Error {
