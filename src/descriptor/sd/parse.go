@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
@@ -14,11 +15,29 @@ import (
 // Parse reads one SD from JSON or YAML. source is what errors call it. Data is not kept. The errors
 // have the reason ReasonDataMalformed, and file, line and column.
 func Parse(source string, data []byte) (*Descriptor, error) {
-	v, err := readValue(source, data, value.Limits{})
+	v, err := readValue(yaml.Parse, source, data, value.Limits{})
 	if err != nil {
 		return nil, err
 	}
 	return New(dovetail.Position{File: source}, v)
+}
+
+// ParseStored is Parse of the file that an instance repository has of an environment: by YAML 1.1, as the calculation of effective sets reads it.
+func ParseStored(source string, data []byte) (*Descriptor, error) {
+	v, err := readValue(yaml.ParseClassic, source, data, value.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	d, err := New(dovetail.Position{File: source}, v)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range d.entries {
+		if e.fault != nil && strings.HasSuffix(e.fault.Remedy, " in quotes") { // not what it is read as, which is 83 for 0123
+			e.fault.Remedy = "write it in quotes"
+		}
+	}
+	return d, nil
 }
 
 // ParseList reads a list of SDs, one or more, from JSON or YAML, otherwise as Parse.
@@ -27,7 +46,7 @@ func ParseList(source string, data []byte) ([]*Descriptor, error) {
 }
 
 func parseList(source string, data []byte, limits value.Limits) ([]*Descriptor, error) {
-	v, err := readValue(source, data, limits)
+	v, err := readValue(yaml.Parse, source, data, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +78,7 @@ func newList(source string, v *value.Value) ([]*Descriptor, error) {
 
 // parseOneOrList reads one SD, or a list of them.
 func parseOneOrList(source string, data []byte, limits value.Limits) ([]*Descriptor, error) {
-	v, err := readValue(source, data, limits)
+	v, err := readValue(yaml.Parse, source, data, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +92,10 @@ func parseOneOrList(source string, data []byte, limits value.Limits) ([]*Descrip
 	return []*Descriptor{descr}, nil
 }
 
+type parser = func(source string, data []byte, limits value.Limits) ([]*value.Value, error)
+
 // readValue reads the one document of a text.
-func readValue(source string, data []byte, limits value.Limits) (*value.Value, error) {
+func readValue(parse parser, source string, data []byte, limits value.Limits) (*value.Value, error) {
 	var jsonErr error
 	if text := bytes.TrimSpace(data); len(text) > 0 && (text[0] == '{' || text[0] == '[') {
 		var v *value.Value
@@ -82,7 +103,7 @@ func readValue(source string, data []byte, limits value.Limits) (*value.Value, e
 			return v, nil
 		}
 	}
-	values, err := yaml.Parse(source, data, limits)
+	values, err := parse(source, data, limits)
 	switch dovetail.CodeOf(err) {
 	case "", dovetail.CodeInvalid, dovetail.CodeTooLarge:
 	default:

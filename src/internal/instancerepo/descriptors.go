@@ -114,7 +114,7 @@ func (r *Repository) readDescriptor(env inventory.Environment, name string) (sto
 	f, err := r.read(base+".yml", base+".yaml")
 	s := stored{file: f}
 	if err == nil && len(bytes.TrimSpace(f.data)) > 0 {
-		s.sd, s.err = sd.Parse(f.path, f.data)
+		s.sd, s.err = sd.ParseStored(f.path, f.data)
 	}
 	return s, err
 }
@@ -124,7 +124,7 @@ func (s stored) text(to *value.Value) []byte {
 	if s.sd == nil {
 		return yaml.Marshal(to)
 	}
-	return yaml.Edit(s.data, s.sd.Value(), to)
+	return yaml.EditClassic(s.data, s.sd.Value(), to)
 }
 
 func (s stored) effect(text []byte) Effect {

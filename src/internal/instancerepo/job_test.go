@@ -188,3 +188,26 @@ func TestOpen(t *testing.T) {
 		}
 	}
 }
+
+// TestStoredByYAML11: the stored SD is read as the calculation of effective sets reads it, what is written is the same by either YAML, and what stays keeps its text.
+func TestStoredByYAML11(t *testing.T) {
+	const stored = "version: 2.1\napplications:\n  - {version: \"b:1\", deployPostfix: \"no\", x: 1:30}\n"
+	const incoming = `{"version": "2.1", "applications": [{"version":"b:2","deployPostfix":"no"},{"version":"c:1","deployPostfix":"012"}]}`
+	for _, tt := range []struct{ name, stored, want, err string }{
+		{"what is the same stays", stored, strings.Replace(stored, "b:1", "b:2", 1) + "  - version: c:1\n    deployPostfix: \"012\"\n", ""},
+		{"a name that is a boolean", strings.Replace(stored, `"no"`, "no", 1), "", "sd.yml:3:37 /applications/0/deployPostfix: deployPostfix must be a string, not a boolean; write it in quotes"},
+		{"a key twice", stored + "applications: []\n", "", `sd.yml:4:1 /applications: duplicate key "applications", first in line 2 column 1`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir, sdFolder+"sd.yml", tt.stored)
+			_, err := process(t, dir, data(incoming), nil, "")
+			if tt.err == "" && err != nil || tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)) {
+				t.Fatalf("error %v, want %s", err, tt.err)
+			}
+			if got := read(t, dir, sdFolder+"sd.yml"); tt.err == "" && got != tt.want || tt.err != "" && got != tt.stored {
+				t.Errorf("it is\n%s", got)
+			}
+		})
+	}
+}

@@ -20,6 +20,9 @@ import (
 // order is wanted, one whose aliases get in the way. Whatever is edited was read again and compared.
 func Edit(text []byte, from, to *value.Value) []byte { return edit(yaml12, text, from, to) }
 
+// EditClassic is Edit of a text that ParseClassic read.
+func EditClassic(text []byte, from, to *value.Value) []byte { return edit(yaml11, text, from, to) }
+
 func edit(by reading, text []byte, from, to *value.Value) []byte {
 	if value.Equal(from, to) {
 		return text
