@@ -79,6 +79,7 @@ const (
 	AmbiguousFile      Reason = "ambiguous-file"       // an application named like another object
 	FileTwice          Reason = "file-twice"           // with both endings, of which one counts
 	NamespaceUnnamed   Reason = "namespace-unnamed"    // of another environment, which the topology cannot have
+	NameNotText        Reason = "name-not-text"        // a name that YAML 1.1 reads as a number or a boolean
 	AmbiguousKey       Reason = "ambiguous-key"        // a key that YAML 1.1 reads as a boolean
 	FileUnused         Reason = "file-unused"          // a file whose name says that it counts, and its content that it does not
 	DuplicateKey       Reason = "duplicate-key"        // a value that a later one of the same key hides

@@ -88,6 +88,7 @@ func (c *calculation) read() (*repository, error) {
 	if c.has(config+shortYAML) && c.has(config+otherYAML) {
 		c.twice(config)
 	}
+	c.checkNames(r)
 	if r.isExternal && r.stores == nil {
 		errs.Join(missing("configuration/secret-stores.yml", "the credentials of the environment are external"))
 	}
@@ -243,6 +244,7 @@ func (c *calculation) readEnvironments(r *repository) error {
 					c.find(NamespaceUnnamed, o.atName(), "the namespace has no name, and is left out of the topology: add its name on the cluster")
 					continue
 				}
+				c.checkName(o, "name")
 				key := cluster + "/" + env
 				if r.environments[key] == nil {
 					r.environments[key] = make(map[string]string)
@@ -274,7 +276,7 @@ func (r *repository) folder(e entry) (*namespace, error) {
 			}
 		}
 	}
-	err := invalid(e.at, "the application %s is deployed to %q, and the environment has no such folder below Namespaces", e.name, e.postfix)
+	err := invalid(e.at, "the application %s is deployed to %q, and the environment %s has no such folder below Namespaces", e.name, e.postfix, strings.TrimPrefix(r.root, "environments/"))
 	err.Remedy = "correct deployPostfix in the solution descriptor, or add the namespace"
 	return nil, err
 }

@@ -19,6 +19,9 @@ func TestRulesOfFindings(t *testing.T) {
 		{name: "a reserved name", files: map[string]string{namespaceFile: namespaceWith("services: x")}, want: map[string][]string{gonePlain: {"services: x"}}, not: map[string][]string{plainFile: {"services: x"}}, finds: ReservedName},
 		{name: "a parameter called global", files: map[string]string{namespaceFile: namespaceWith("global: y")}, want: map[string][]string{gonePlain: {"global: y"}, plainFile: {"  global: y"}}, finds: ReservedName},
 		{name: "boolean keys", files: map[string]string{namespaceFile: namespaceWith("A: {yes: 1}")}, finds: AmbiguousKey},
+		{name: "a namespace whose name is a number", files: map[string]string{namespaceFile: "name: 0123\ndeployParameters: {}\n"}, want: map[string][]string{topoPlain: {"      '83':\n        deployPostfix: core"}}, finds: NameNotText},
+		{name: "a namespace of another environment whose name is a boolean", files: map[string]string{"environments/c1/e2/Namespaces/core/namespace.yml": "name: on\n"}, want: map[string][]string{topoPlain: {"      'true':\n        deployPostfix: core"}}, finds: NameNotText},
+		{name: "a cloud whose name is a number", edits: []edit{{cloudFile, "name: ", "name: 1e3 # "}}, want: map[string][]string{plainFile: {"CLOUDNAME: '1e3'"}}, finds: NameNotText},
 	})
 }
 
