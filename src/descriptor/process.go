@@ -82,7 +82,7 @@ func (s *Solutions) transact(ctx context.Context, e inventory.Environment, optio
 		if err != nil {
 			return err
 		}
-		state := sd.State{Full: full.sd}
+		state := sd.State{Environment: e.String(), Full: full.sd}
 		if state.Namespaces, err = s.namespaces(ctx, e); err != nil {
 			return err
 		}

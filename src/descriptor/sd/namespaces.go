@@ -118,7 +118,7 @@ func (d *Descriptor) unknownPostfixes(state State) []*dovetail.Error {
 		}
 		known[e.DeployPostfix] = true
 		found = append(found, newFault(ReasonUnknownNamespace, e.memberPosition("deployPostfix"), "add the namespace, or correct the deployPostfix",
-			"the environment has no namespace for the deployPostfix "+strconv.Quote(e.DeployPostfix)))
+			strings.TrimSpace("the environment "+state.Environment)+" has no namespace for the deployPostfix "+strconv.Quote(e.DeployPostfix)))
 	}
 	return found
 }

@@ -8,6 +8,8 @@ import (
 
 // State is what is known of the environment before a request.
 type State struct {
+	// Environment is what messages call it, as cluster/environment; "" where it is not known.
+	Environment string
 	// Full is the stored full SD; nil when there is none.
 	Full *Descriptor
 	// Namespaces maps the names of the environment's namespaces to their deploy postfixes; nil when

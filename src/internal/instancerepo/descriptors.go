@@ -62,7 +62,7 @@ func (r *Repository) ProcessDescriptors(ctx context.Context, job DescriptorJob) 
 	if err != nil {
 		return nil, err
 	}
-	state := sd.State{Full: full.sd}
+	state := sd.State{Environment: job.Environment.String(), Full: full.sd}
 	if !job.Request.Replaces() && full.err != nil {
 		return nil, full.err
 	}

@@ -52,7 +52,7 @@ func (c *calculation) checkCustom() error {
 	if spaces != nil {
 		for _, m := range spaces.Members {
 			if !slices.ContainsFunc(c.repo.namespaces, func(ns *namespace) bool { return ns.folder == m.Name }) {
-				errs.Add(invalid(m.In(customFile), "the environment has no namespace folder %s", m.Name))
+				errs.Add(invalid(m.In(customFile), "the environment %s/%s has no namespace folder %s", c.Cluster, c.Name, m.Name))
 			}
 			known(m.Value, "deployment", "runtime")
 		}
