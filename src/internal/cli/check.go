@@ -54,6 +54,7 @@ type checkRepoOptions struct {
 	branch string
 	before string
 	keys   string
+	schema string
 	failOn severityFlag
 	output reportFormat
 }
@@ -64,7 +65,7 @@ func newCheckRepoCommand(s *session) *cobra.Command {
 		Use:   "instance-repo DIRECTORY|URL",
 		Short: "Check an instance repository",
 		Long: `Read an instance repository as "dovetail import instance-repo" does, and report every finding with its severity, file and
-line. No server and no database are needed.
+line, among them the documents that a server would refuse. No server and no database are needed.
 
   error    the pipelines fail, or something is lost
   warning  it works, but probably not as intended
@@ -87,6 +88,8 @@ the test reports of CI servers: there, findings below --fail-on fail no test.`,
 	flags.StringVar(&o.branch, "branch", "", "the branch of a repository in Git (default main); with it DIRECTORY is read as a Git repository, too")
 	flags.StringVar(&o.before, "before", "", "folder with the repository as it was before a generation of inventories")
 	check(cmd.MarkFlagDirname("before"))
+	flags.StringVar(&o.schema, "ref-schemas", "", "a directory of ref-schemas by which documents are refused (default those built in)")
+	check(cmd.MarkFlagDirname("ref-schemas"))
 	credentialKeysFlag(cmd, &o.keys)
 	o.failOn.flag(cmd, instancerepo.Error)
 	noFileCompletion(cmd, "branch")
@@ -99,6 +102,11 @@ func (o *checkRepoOptions) run(cmd *cobra.Command, s *session, from string) erro
 		return err
 	}
 	findings := slices.Concat(contents.Defects, contents.Missing(), contents.Expired(s.Now()))
+	refused, err := o.refused(cmd.Context(), s, contents)
+	if err != nil {
+		return err
+	}
+	findings = append(findings, refused...)
 	if o.before != "" {
 		before, err := s.readRepository(cmd.Context(), o.before, "")
 		if err != nil {

@@ -3,7 +3,9 @@ package cli_test
 import (
 	"encoding/json"
 	"encoding/xml"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,5 +117,42 @@ func TestCheckCredentials(t *testing.T) {
 			strings.Contains(out, "REPO_VALUE_UNOPENED") != (code == 1) || !strings.Contains(out, "REPO_VALUE_ENCRYPTED") {
 			t.Error(out)
 		}
+	}
+}
+
+// TestCheckRefused: a check reports the documents that a server would refuse, with those that need them, and nothing stays of it.
+func TestCheckRefused(t *testing.T) {
+	const space = "environments/c/e/Namespaces/n/namespace.yml"
+	for _, tt := range []struct {
+		name, file, text string
+		want             []string
+	}{
+		{"nothing", "environments/c/e/tenant.yml", "name: t\n", nil},
+		{"a name that is a number", space, "name: 0123\n", []string{space + ": cluster/c/environment/e/deployPostfix/n cannot be stored: /spec/namespace: must be a string, not a number"}},
+		{"a definition without its credential", "regdefs/r.yml", "name: r\ncredentialsId: none\n", []string{"regdefs/r.yml: registryDefinition/r cannot be stored: it refers to credential/none, which does not exist"}},
+		{"what needs it", "appdefs/a.yml", "name: a\nregistryName: r\n", []string{"appdefs/a.yml: appDefinition/a cannot be stored: it refers to registryDefinition/r, which does not exist"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("TMPDIR", t.TempDir())
+			dir := checkedRepo(t)
+			writeFile(t, filepath.Join(dir, tt.file), tt.text)
+			var found struct{ Findings []struct{ Code, File, Message string } }
+			deps := newDeps(t, false)
+			if err := json.Unmarshal([]byte(must(t, deps, 1, "check", "instance-repo", dir, "-o", "json")), &found); err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range found.Findings {
+				if f.Code == "REPO_REFUSED" {
+					got = append(got, f.File+": "+f.Message)
+				}
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("refused are %q, want %q", got, tt.want)
+			}
+			if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
+				t.Errorf("left is %v, %v", left, err)
+			}
+		})
 	}
 }
