@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -21,7 +20,7 @@ func postAction(x *requestContext) error {
 	if op.IfMatch, op.IfExists, err = ifMatch(x.r.Header); err != nil {
 		return err
 	}
-	body, err := x.readAction()
+	body, err := x.readOptional(x.api.limits.Action)
 	if err != nil {
 		return err
 	}
@@ -49,24 +48,6 @@ func countActions(text []byte) (total, kept int) {
 		return 0, 0
 	}
 	return status.Total, len(status.Actions)
-}
-
-// readAction reads the body of an action: nothing, or any value.
-func (x *requestContext) readAction() (*value.Value, error) {
-	limit := x.api.limits.Action
-	data, err := x.readBody(limit)
-	if err != nil || len(bytes.TrimSpace(data)) == 0 {
-		return nil, err
-	}
-	f, _, err := x.bodyType()
-	if err != nil {
-		return nil, err
-	}
-	values, err := parse(f, data, x.parsing(limit))
-	if err != nil || len(values) == 0 {
-		return nil, err
-	}
-	return values[0], nil
 }
 
 // isBlank says whether a value says nothing, as the {"metadata":{"name":""}} that an older client

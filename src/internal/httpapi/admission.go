@@ -77,7 +77,7 @@ func (m *method) readsBody(verb string) bool {
 	if m.endpoint != nil {
 		return m.endpoint.Body != nil
 	}
-	return verb == http.MethodPost || verb == http.MethodPut || verb == http.MethodPatch
+	return !m.noBody && (verb == http.MethodPost || verb == http.MethodPut || verb == http.MethodPatch)
 }
 
 // occupy waits for the seats of a request with a body of so many bytes. If it holds some it does nothing.

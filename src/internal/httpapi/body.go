@@ -15,24 +15,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// checkNoBody refuses the body of a deletion that takes none: a selection, a version or a dry run in it would not be done. A body
-// whose length is not known may be empty.
-func (x *requestContext) checkNoBody() error {
-	if x.r.Method != http.MethodDelete || x.r.ContentLength == 0 || x.method.readsBody(x.r.Method) {
-		return nil
-	}
-	if x.r.ContentLength < 0 {
-		switch _, err := io.ReadFull(x.r.Body, make([]byte, 1)); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return bodyError(err, 0)
-		}
-	}
-	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: x.method.name + " takes no body",
-		Remedy: "leave it out: the path, the query and the headers say what is deleted"}
-}
-
 // bodyType says how the request's body is written: formatJSON, formatYAML or formatMultipart, and
 // the parameters of its media type. No Content-Type means JSON. The error has the code CodeMediaType.
 func (x *requestContext) bodyType() (format, map[string]string, error) {

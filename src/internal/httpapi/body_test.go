@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/http/httptest"
@@ -22,6 +23,7 @@ func TestBodyOfDeletion(t *testing.T) {
 		path    string
 		body    string
 		chunked bool
+		media   string
 		status  int
 		says    string
 	}{
@@ -35,6 +37,8 @@ func TestBodyOfDeletion(t *testing.T) {
 		{name: "a service without a body", path: "/api/without", body: `{}`, status: 400, says: "DELETE /api/without takes no body"},
 		{name: "a service with a body", path: "/api/with", body: `{}`, status: 204},
 		{name: "a service without the body that it may have", path: "/api/with", status: 204},
+		{name: "a service with a body of unknown length that is empty", path: "/api/with", chunked: true, status: 204},
+		{name: "a service with a body of two documents", path: "/api/with", body: "{}\n---\n{}\n", media: "application/yaml", status: 400, says: "the body has 2 YAML documents, not one"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -45,6 +49,9 @@ func TestBodyOfDeletion(t *testing.T) {
 			if tt.chunked {
 				r.ContentLength, r.TransferEncoding = -1, []string{"chunked"}
 			}
+			if tt.media != "" {
+				r.Header.Set("Content-Type", tt.media)
+			}
 			w := httptest.NewRecorder()
 			s.api.ServeHTTP(w, r)
 			check(t, w, tt.status, nil, "")
@@ -54,6 +61,59 @@ func TestBodyOfDeletion(t *testing.T) {
 			if tt.status == http.StatusBadRequest {
 				if after := s.must(200, "GET", app, "").Header().Get("ETag"); after != before {
 					t.Errorf("refused, and the version is %s instead of %s", after, before)
+				}
+			}
+		})
+	}
+}
+
+func TestBodyOfMethodWithout(t *testing.T) {
+	post := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/begin", Keyed: true, Query: []httpapi.Parameter{{Name: "minimum"}},
+		Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) { return &httpapi.Reply{}, nil }}
+	service := httpapi.Service{Name: "beginning", Endpoints: []httpapi.Endpoint{post}}
+	const yaml, rotate = "application/yaml", "/v2/encryption/rotate"
+	tests := []struct {
+		name, verb, path string
+		media, body      string
+		status           int
+		says             []string
+	}{
+		{name: "nothing", path: "/api/begin", status: 204},
+		{name: "a line", path: "/api/begin", body: " \n", status: 204},
+		{name: "an empty object", path: "/api/begin", body: "{}", status: 204},
+		{name: "an empty object in YAML", path: "/api/begin", media: yaml, body: "---\n{}\n", status: 204},
+		{name: "a query parameter", path: "/api/begin", body: "{\n \"minimun\": 2}", status: 400,
+			says: []string{`the body has the unknown member \"minimun\"`, "did you mean the query parameter minimum?", `"line":2`, `"path":"/minimun"`}},
+		{name: "a header", path: "/api/begin", body: `{"message":"m"}`, status: 400, says: []string{"did you mean the header Dovetail-Message?"}},
+		{name: "every member", path: "/api/begin", body: `{"idempotencykey":"k","other":1}`, status: 400,
+			says: []string{"did you mean the header Idempotency-Key?", `\"other\"`, "POST /api/begin takes no body"}},
+		{name: "in YAML", path: "/api/begin", media: yaml, body: "a: 1\n---\nb: 2\n", status: 400, says: []string{`\"a\"`, `\"b\"`, `"line":3`}},
+		{name: "a list", path: "/api/begin", body: "[]", status: 400, says: []string{"POST /api/begin takes no body"}},
+		{name: "not JSON", path: "/api/begin", body: "{", status: 400, says: []string{`"line":1`}},
+		{name: "another media type", path: "/api/begin", media: "text/plain", body: "a", status: 415},
+		{name: "a long one", path: "/api/begin", body: strings.Repeat(" ", 65<<10), status: 400, says: []string{"takes no body"}},
+		{name: "a rotation", path: rotate, body: `{"keys":"k"}`, status: 400, says: []string{"did you mean the query parameter key?"}},
+		{name: "undoing a transaction", path: "/v2/transactions/1/revert", body: `{"dryrun":true}`, status: 400, says: []string{"did you mean the query parameter dryRun?"}},
+		{name: "a read", verb: "GET", path: app, body: `{"view":"tree"}`, status: 400, says: []string{"takes no body"}},
+		{name: "a read with nothing", verb: "GET", path: app, body: " ", status: 200},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newServer(t, httpapi.Options{Services: []httpapi.Service{service}})
+			s.seed()
+			for _, chunked := range []bool{false, true} {
+				r := httptest.NewRequest(cmp.Or(tt.verb, http.MethodPost), tt.path, strings.NewReader(tt.body))
+				r.Header.Set("Content-Type", cmp.Or(tt.media, "application/json"))
+				if chunked {
+					r.ContentLength, r.TransferEncoding = -1, []string{"chunked"}
+				}
+				w := httptest.NewRecorder()
+				s.api.ServeHTTP(w, r)
+				check(t, w, tt.status, nil, "")
+				for _, says := range tt.says {
+					if !strings.Contains(w.Body.String(), says) {
+						t.Errorf("got %s, want %q in it", w.Body, says)
+					}
 				}
 			}
 		})

@@ -49,7 +49,7 @@ func TestChangeSetRefused(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			body := named("p1")
-			if tt.method == "DELETE" {
+			if tt.method == "DELETE" || tt.method == "GET" {
 				body = ""
 			}
 			w := s.do(call{method: tt.method, path: tt.path, body: body})

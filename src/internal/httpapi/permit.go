@@ -8,9 +8,10 @@ import (
 // changes are the rights to change anything.
 var changes = []dovetail.Right{dovetail.RightCreate, dovetail.RightDelete, dovetail.RightAct, dovetail.RightUpdate}
 
-// permit refuses a request with a body, before that is read, whose principal cannot be allowed what it asks for.
+// permit refuses a request with a body, before that is read, whose principal cannot be allowed what it asks for, or with one
+// that must say nothing.
 func (x *requestContext) permit() error {
-	if !x.method.readsBody(x.r.Method) {
+	if !x.method.readsBody(x.r.Method) && !x.method.noBody {
 		return nil
 	}
 	return x.api.store.Admit(x.ctx, x.scopes()...)

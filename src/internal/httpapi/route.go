@@ -33,6 +33,7 @@ type method struct {
 	handleAt   func(then *store.Store) handler // in place of handle then; nil where that reads what x.store says
 	ownAt      bool                            // it reads ?at= itself
 	view       bool                            // beside methods of documents: it can be read or written in the view of a change set
+	noBody     bool                            // a POST that takes no body
 	batch      bool                            // its body may be as large as that of a batch
 	unlimited  bool                            // no limit on the time of the whole
 	long       bool                            // it may take long by computing

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"net/http"
@@ -92,6 +93,8 @@ func (e *Endpoint) read(x *requestContext) (*Call, error) {
 		call.Text, err = x.readBody(x.api.limits.Body)
 	case e.MediaType != "":
 		call.Text, err = x.readText(e.MediaType)
+	case e.BodyOptional:
+		call.Body, err = x.readOptional(x.api.limits.Body)
 	default:
 		call.Body, err = x.readOne()
 	}
@@ -149,6 +152,27 @@ func (x *requestContext) readOne() (*value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	return onlyOne(values)
+}
+
+// readOptional reads a body that is nothing, or one value.
+func (x *requestContext) readOptional(limit int64) (*value.Value, error) {
+	data, err := x.readBody(limit)
+	if err != nil || len(bytes.TrimSpace(data)) == 0 {
+		return nil, err
+	}
+	f, _, err := x.bodyType()
+	if err != nil {
+		return nil, err
+	}
+	values, err := parse(f, data, x.parsing(limit))
+	if err != nil || len(values) == 0 { // comments only
+		return nil, err
+	}
+	return onlyOne(values)
+}
+
+func onlyOne(values []*value.Value) (*value.Value, error) {
 	if len(values) != 1 {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid,
 			Message: fmt.Sprintf("the body has %d YAML documents, not one", len(values)), Remedy: "send one"}
