@@ -24,7 +24,7 @@ func stored(b *testing.B, n int) *world {
 	backend := openBackend(b)
 	w := &world{t: b, store: openStore(b, backend), backend: backend}
 	problem := synthetic.Problem(synthetic.Options{Packages: benchmarked, Versions: 5, Roots: 20, Seed: 1, Mode: synthetic.Sat})
-	operations, err := sourcedoc.Operations("synthetic", problem.Get("sources").Items[0], nil)
+	operations, err := sourcedoc.Operations(nil, "synthetic", problem.Get("sources").Items[0], nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func (w *world) source(name, text string) {
 			stored = append(stored, doc.ID)
 		}
 	}
-	operations, err := sourcedoc.Operations(name, document, stored)
+	operations, err := sourcedoc.Operations(nil, name, document, stored)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -176,7 +176,7 @@ func (r *Resolutions) putSource(ctx context.Context, call *httpapi.Call) (*httpa
 		priority = value.NewNumber(0)
 	}
 	return r.replace(ctx, call, call.Body, priority, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
-		return sourcedoc.Operations(name, call.Body, stored)
+		return sourcedoc.Operations(call.Stop(ctx), name, call.Body, stored)
 	})
 }
 
@@ -191,7 +191,7 @@ func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Call) (*http
 		return nil, err
 	}
 	reply, err := r.replace(ctx, call, source, priority, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
-		return sourcedoc.Refresh(name, source, priority, stored)
+		return sourcedoc.Refresh(call.Stop(ctx), name, source, priority, stored)
 	})
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func (o *importCatalogOptions) run(cmd *cobra.Command, s *session, name string, 
 	if err != nil {
 		return err
 	}
-	operations, err := sourcedoc.Refresh(name, source, priority, stored)
+	operations, err := sourcedoc.Refresh(ctx.Err, name, source, priority, stored)
 	if err != nil {
 		return err
 	}

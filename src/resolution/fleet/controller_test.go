@@ -72,7 +72,7 @@ func (w *world) parse(text string) *value.Value {
 
 func (w *world) source(name, text string) {
 	w.t.Helper()
-	operations, err := sourcedoc.Operations(name, w.parse(text), nil)
+	operations, err := sourcedoc.Operations(nil, name, w.parse(text), nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -331,7 +331,7 @@ func (f *Follower) operations(ctx context.Context, id dovetail.ID, name string, 
 			stored = append(stored, doc.ID)
 		}
 	}
-	return sourcedoc.Refresh(name, content.Source, nil, stored)
+	return sourcedoc.Refresh(ctx.Err, name, content.Source, nil, stored)
 }
 
 // write writes packages and status in one transaction, if there is anything to write.

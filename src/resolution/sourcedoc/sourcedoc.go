@@ -32,9 +32,10 @@ func ID(source string) dovetail.ID { return dovetail.ID("").Child(KindSource, so
 // belong into one transaction. The name may be left out of the document; one that differs is refused.
 //
 // The error has the code CodeInvalid and tells everything that keeps the document from being taken apart; what
-// is wrong with the parts, the store says.
-func Operations(name string, document *value.Value, stored []dovetail.ID) ([]store.Operation, error) {
-	s := splitter{at: make(map[dovetail.ID]bool)}
+// is wrong with the parts, the store says. stop is asked after every few hundred parts; its error ends the work and is returned. It
+// may be nil.
+func Operations(stop func() error, name string, document *value.Value, stored []dovetail.ID) ([]store.Operation, error) {
+	s := splitter{stop: stop, at: make(map[dovetail.ID]bool)}
 	if document.Kind != value.Map {
 		s.refuse(document, "", "a source must be an object, not a "+document.Kind.String(), "send name, priority and packages")
 		return nil, s.err()
@@ -47,6 +48,9 @@ func Operations(name string, document *value.Value, stored []dovetail.ID) ([]sto
 	id := ID(name)
 	s.put(id, name, document, "", memberName, memberPackages)
 	for i, p := range s.list(document, "", memberPackages) {
+		if s.ended() {
+			return nil, s.stopped
+		}
 		at := "/" + memberPackages + "/" + strconv.Itoa(i)
 		packageID, packageName := s.child(id, KindPackage, p, at, memberName)
 		if packageID == "" {
@@ -54,6 +58,9 @@ func Operations(name string, document *value.Value, stored []dovetail.ID) ([]sto
 		}
 		s.put(packageID, packageName, p, at, memberName, memberVersions)
 		for j, v := range s.list(p, at, memberVersions) {
+			if s.ended() {
+				return nil, s.stopped
+			}
 			below := at + "/" + memberVersions + "/" + strconv.Itoa(j)
 			if versionID, version := s.child(packageID, KindVersion, v, below, memberVersion); versionID != "" {
 				s.put(versionID, version, v, below, memberVersion)
@@ -61,6 +68,9 @@ func Operations(name string, document *value.Value, stored []dovetail.ID) ([]sto
 		}
 	}
 	for _, old := range stored {
+		if s.ended() {
+			return nil, s.stopped
+		}
 		if !s.at[old] {
 			s.operations = append(s.operations, store.Operation{Verb: store.Delete, ID: old})
 		}
@@ -70,28 +80,47 @@ func Operations(name string, document *value.Value, stored []dovetail.ID) ([]sto
 
 // Refresh are the Operations of a catalog: a document that says what packages there are, but nothing of the source
 // itself. What is stored of that stays, except the priority if one is given, not nil.
-func Refresh(name string, catalog, priority *value.Value, stored []dovetail.ID) ([]store.Operation, error) {
+func Refresh(stop func() error, name string, catalog, priority *value.Value, stored []dovetail.ID) ([]store.Operation, error) {
 	id := ID(name)
 	if !slices.Contains(stored, id) {
 		if priority != nil {
 			catalog = catalog.Clone()
 			catalog.Set("priority", priority)
 		}
-		return Operations(name, catalog, stored)
+		return Operations(stop, name, catalog, stored)
 	}
-	operations, err := Operations(name, catalog, stored)
+	operations, err := Operations(stop, name, catalog, stored)
+	if err != nil {
+		return nil, err
+	}
 	operations = slices.DeleteFunc(operations, func(o store.Operation) bool { return o.ID == id })
 	if priority != nil {
 		spec := value.NewMap(value.Member{Name: "priority", Value: priority})
 		operations = append(operations, store.Operation{Verb: store.Patch, ID: id, Data: value.NewMap(value.Member{Name: "spec", Value: spec})})
 	}
-	return operations, err
+	return operations, nil
 }
 
 type splitter struct {
 	operations []store.Operation
 	at         map[dovetail.ID]bool
 	errs       dovetail.Errors
+
+	stop    func() error
+	stopped error
+	steps   int
+}
+
+// stepsBetween is after how many parts stop is asked.
+const stepsBetween = 256
+
+// ended counts a step, and says whether to take no more.
+func (s *splitter) ended() bool {
+	if s.stop != nil && s.steps%stepsBetween == 0 {
+		s.stopped = s.stop()
+	}
+	s.steps++
+	return s.stopped != nil
 }
 
 func (s *splitter) err() error { return s.errs.Err("the source cannot be read") }

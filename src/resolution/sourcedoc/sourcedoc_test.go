@@ -1,8 +1,10 @@
 package sourcedoc_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -30,7 +32,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	operations, err := sourcedoc.Operations("cat", document, []dovetail.ID{"source/cat/package/a", "source/cat/package/old"})
+	operations, err := sourcedoc.Operations(nil, "cat", document, []dovetail.ID{"source/cat/package/a", "source/cat/package/old"})
 	if err != nil {
 		fmt.Println(err)
 	}
@@ -55,7 +57,7 @@ func Example() {
 }
 
 func TestThereAndBack(t *testing.T) {
-	operations, err := sourcedoc.Operations("cat", parse(t, catalog), nil)
+	operations, err := sourcedoc.Operations(nil, "cat", parse(t, catalog), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +104,7 @@ func TestRefusals(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := sourcedoc.Operations("cat", parse(t, test.document), nil)
+			_, err := sourcedoc.Operations(nil, "cat", parse(t, test.document), nil)
 			e := dovetail.AsError(err)
 			if e == nil {
 				t.Fatal("accepted")
@@ -123,7 +125,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestPlaces(t *testing.T) {
-	operations, err := sourcedoc.Operations("cat", parse(t, catalog), nil)
+	operations, err := sourcedoc.Operations(nil, "cat", parse(t, catalog), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +146,7 @@ func FuzzOperations(f *testing.F) {
 		if err != nil {
 			return
 		}
-		operations, err := sourcedoc.Operations("cat", document, nil)
+		operations, err := sourcedoc.Operations(nil, "cat", document, nil)
 		if err != nil {
 			if dovetail.CodeOf(err) != dovetail.CodeInvalid {
 				t.Fatal(err)
@@ -177,7 +179,7 @@ func TestRefresh(t *testing.T) {
 		{"there, preferred", value.NewNumber(5), stored, []string{`put source/cat/package/b {"metadata":{"name":"b"},"spec":{}}`, `delete source/cat/package/a `, `patch source/cat {"spec":{"priority":5}}`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			operations, err := sourcedoc.Refresh("cat", parse(t, packages), c.priority, c.stored)
+			operations, err := sourcedoc.Refresh(nil, "cat", parse(t, packages), c.priority, c.stored)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,7 +196,48 @@ func TestRefresh(t *testing.T) {
 			}
 		})
 	}
-	if _, err := sourcedoc.Refresh("dog", parse(t, packages), nil, stored); dovetail.CodeOf(err) != dovetail.CodeInvalid {
+	if _, err := sourcedoc.Refresh(nil, "dog", parse(t, packages), nil, stored); dovetail.CodeOf(err) != dovetail.CodeInvalid {
 		t.Errorf("of another name: %v", err)
+	}
+}
+
+// TestStop ends the work on a source of many parts when its client has gone, wherever that is noticed.
+func TestStop(t *testing.T) {
+	var text strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&text, `,{"name":"p%d","versions":[{"version":"1.0.0"},{"version":"2.0.0"}]}`, i)
+	}
+	document := parse(t, `{"packages":[`+text.String()[1:]+`]}`)
+	stored := make([]dovetail.ID, 1000)
+	for i := range stored {
+		stored[i] = dovetail.ID(fmt.Sprintf("source/cat/package/old%d", i))
+	}
+	gone := errors.New("the client has gone")
+	asked := 0
+	if _, err := sourcedoc.Operations(func() error { asked++; return nil }, "cat", document, stored); err != nil {
+		t.Fatal(err)
+	}
+	if asked < 7 {
+		t.Errorf("asked only %d times for 1900 parts", asked)
+	}
+	for at := 1; at <= asked; at++ {
+		calls := 0
+		stop := func() error {
+			if calls++; calls == at {
+				return gone
+			}
+			return nil
+		}
+		for name, split := range map[string]func() ([]store.Operation, error){
+			"operations": func() ([]store.Operation, error) { return sourcedoc.Operations(stop, "cat", document, stored) },
+			"refresh": func() ([]store.Operation, error) {
+				return sourcedoc.Refresh(stop, "cat", document, nil, append(stored, "source/cat"))
+			},
+		} {
+			calls = 0
+			if operations, err := split(); !errors.Is(err, gone) || len(operations) > 0 || calls != at {
+				t.Errorf("%s at %d: %d operations, asked %d times, %v", name, at, len(operations), calls, err)
+			}
+		}
 	}
 }
