@@ -177,7 +177,9 @@ func follows(n int, clauses [][]int, c []int) bool {
 				case sign(x):
 					met = true
 				case 0:
-					open = append(open, x)
+					if !slices.Contains(open, x) { // a literal that is there twice is one
+						open = append(open, x)
+					}
 				}
 			}
 			switch {
