@@ -7,17 +7,17 @@
 //
 // # Reads and writes
 //
-// [Client.Apply] does any number of operations in one transaction. store.NewOperation makes an operation of Go data, and IfVersion
-// lets it depend on the version that was read. store.Options add a dry run, and with Key an idempotency key, so that a write whose
-// answer was lost can be repeated and is executed once. Without an answer, the code is CodeUnknown: [Client.OutcomeOf] returns the
-// outcome of the transaction of a key, and [Client.Abort] ensures that it is not committed later.
+// [Client.Apply] executes any number of operations in one transaction. store.NewOperation makes an operation from Go data, and IfVersion
+// makes it conditional on the version that was read. store.Options add a dry run and an idempotency key (Key): a write whose
+// response was lost can be repeated and is executed once. Without a response, the code is CodeUnknown: [Client.OutcomeOf] returns the
+// result of the transaction with a key, and [Client.Abort] ensures that it is not committed later.
 //
-// [Client.Get], [Client.Documents], [Client.References], [Client.Referrers], [Client.Children] and [Client.Tree] read. Sequences
-// fetch page after page while they are ranged over. [Client.Watch] follows what is written, over reconnects and restarts of the
+// [Client.Get], [Client.Documents], [Client.References], [Client.Referrers], [Client.Children] and [Client.Tree] read. Iterators
+// fetch one page after the other. [Client.Watch] streams committed transactions, and resumes after reconnects and restarts of the
 // server.
 //
-// The methods have the names, the types and the errors of store.Store: code that takes an interface of the few methods that it
-// uses works on a server and on a store in the same process (package embedded).
+// The methods have the same names, types and errors as those of store.Store: code that accepts an interface of the methods that it
+// uses works both with a server and with a store in the same process (package embedded).
 //
 // # History
 //
@@ -28,21 +28,22 @@
 //
 // # Change sets
 //
-// A change set proposes changes: [Client.InChangeSet] returns a client that reads the store as it would be with them, and stages
-// what it writes. [Client.ChangeSets] creates change sets, shows what they change, reviews them, and merges each as one transaction.
+// A change set proposes changes. [Client.InChangeSet] returns a client that reads the store with the changes applied, and stages
+// what it writes. [Client.ChangeSets] creates change sets, shows their changes, reviews them, and merges each in one transaction.
 //
-// # Errors and repetition
+// # Errors and retries
 //
-// Every error is a *dovetail.Error with the code of the server, the affected documents, and, for operations with a
-// Position, the position in the user's input. A server that cannot be reached is CodeUnavailable.
+// Every error is a *dovetail.Error with the code that the server returned, the affected documents, and, for operations with a
+// Position, the position in the user's input. The code is CodeUnavailable if the server cannot be reached.
 //
-// Reads, and writes that are safe to repeat, are retried when a server is busy or restarts, after the time in Retry-After
+// Reads and idempotent writes are retried when the server is busy or restarts, after the time in Retry-After
 // (Options.Attempts, Options.Backoff). CodeUnknown means that a write may have been executed: repeat it with the same key.
 //
 // # Access
 //
-// Options.Token authenticates, or Options.TokenSource with tokens that change. [Client.Self] returns the principal, [Client.May] and [Client.WhoCan] check rights.
+// Options.Token has the bearer token; Options.TokenSource supplies tokens that are renewed. [Client.Self] returns the principal,
+// [Client.May] and [Client.WhoCan] check rights.
 //
-// The client reads the ref-schema of the server to find the URL of a document. The package imports dovetail, value, schema and
+// The client reads the ref-schema of the server to determine the URL of a document. The package imports dovetail, value, schema and
 // store; it must not import a part of the server, a backend or the command line.
 package client

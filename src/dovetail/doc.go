@@ -10,14 +10,14 @@
 // # Versions
 //
 // [Document.ETag] is the version of a document: its uid, which a new document of the same id does not share, and its revision.
-// Use it to make a write depend on what was read. In HTTP it is the header ETag; [ParseETag] reads it.
+// Use it to make a write conditional on the version that was read. In HTTP it is the header ETag; [ParseETag] parses it.
 //
 // # Errors
 //
-// Every operation fails with an [*Error]. [CodeOf] returns its [Code], for a decision in the program, also of an error that
-// wraps it; [AsError] returns the error itself, whose fields say which documents are missing, in the way or of another version. An
-// error of several operations has a part for each in Errors. The text of an error says what is wrong, where, and what to do, so a
-// program can show it to its users as it is.
+// Every error is an [*Error]. [CodeOf] returns its [Code], on which programs decide; [AsError] returns the error itself, whose fields
+// list the documents that are missing, block the operation or have another version. Both look through errors that wrap an Error. If
+// several operations fail, Errors has an error for each of them. The text of an error says what is wrong, where, and what to do, so a
+// program can show it to its users unchanged.
 //
 // # Principals
 //

@@ -20,28 +20,28 @@
 //	defer s.Close()
 //
 // A kind can have a parent, references with rules, and a JSON Schema for its data; the page docs/schema.md of the repository
-// explains all of it. The schema may also come from files (Options.SchemaFS). Without a path the store is temporary, as tests
-// want it. One process at a time has a database file open.
+// explains them. The schema may also come from files (Options.SchemaFS). Without a path the store is temporary, which suits tests.
+// Only one process at a time can open a database file.
 //
 // # Write
 //
-// The id of a document is its path, from its topmost ancestor on: "team/core", or "project/p1/app/nginx" for the app nginx of the
-// project p1. [dovetail.ID.Child] escapes names that come from users. The data are anything that encoding/json writes as an
+// The id of a document is its path from its topmost ancestor: "team/core", or "project/p1/app/nginx" for the app nginx of the
+// project p1. [dovetail.ID.Child] escapes names that come from users. Data is any Go value that encoding/json marshals to an
 // object.
 //
-// [Store.Apply] takes operations made by [Create], [Put], [Patch], [Delete] and [DeleteCascade], and does all of them in one
-// transaction, or none. It refuses a transaction after which a parent or a referenced document would be missing:
+// [Store.Apply] takes operations made by [Create], [Put], [Patch], [Delete] and [DeleteCascade], and executes them in one atomic
+// transaction. It refuses a transaction that would leave a missing parent or a dangling reference:
 //
 //	_, err := s.Apply(ctx, embedded.Delete("team/core"))
 //	if dovetail.CodeOf(err) == dovetail.CodeInUse {
 //		fmt.Println("still referenced by", dovetail.AsError(err).BlockedBy.IDs)
 //	}
 //
-// Every error is a [*dovetail.Error] with a code, a message and what to do. [Store.DryRun] gives the same answers and writes
-// nothing.
+// Every error is a [*dovetail.Error] with a code, a message and a remedy. [Store.DryRun] returns the same results and errors but
+// writes nothing.
 //
-// To change a document that others may change too, make the operation depend on the version that was read, and read again on
-// CodeStale:
+// To change a document that others may change concurrently, make the operation conditional on the version that was read, and read
+// again on CodeStale:
 //
 //	doc, err := s.Get(ctx, "service/api")
 //	...
@@ -49,10 +49,10 @@
 //
 // # Read
 //
-// [Store.Get] returns one document, [Store.List] iterates over those of a kind, below a document, or with certain labels and
+// [Store.Get] returns one document, [Store.List] iterates over the documents of a kind, below a document, or with certain labels and
 // fields. [Store.References] and [Store.Referrers] follow references in both directions.
 //
-// [Store.Watch] yields what is written, transaction by transaction, and resumes where it was, also after a restart.
+// [Store.Watch] yields committed transactions in order, and resumes from a cursor, also after a restart.
 //
 // # More
 //
