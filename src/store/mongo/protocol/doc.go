@@ -1,149 +1,162 @@
-// Package protocol commits transactions of documents atomically on a server whose only atomic step is
-// to change one document on a condition over that document. Backend mongo gives it such a server, and
-// package simulation one that goes wrong in every way that is allowed.
+// Package protocol commits multi-document transactions atomically on a server whose only atomic operation is
+// a compare-and-set of one document. The mongo backend runs it on a real server, and
+// package simulation on a simulated one that fails in every way that a real one may.
 //
 // It may import dovetail and package store for the contract; it must not import a driver, read a clock
-// or start a goroutine outside runtime.go: Env is all that an Engine has of its surroundings, so that a
-// simulation decides all of it.
+// or start a goroutine outside runtime.go: an Engine reaches its environment only through Env, so that a
+// simulation is deterministic.
 //
 // # Intents
 //
-// A transaction that is about to write a record sets an intent on it first. Setting, changing and removing an intent are
-// compare-and-set steps on one record.
+// Before a transaction writes a record, it sets a write intent on it. Setting, changing and removing an intent are
+// compare-and-set operations on that record.
 //
-//	create   readers do not see the document yet, deleters count it as a child and a referrer
-//	update   readers see the old document; deleters see the references of both
-//	delete   readers still see the document; no new document may refer to it
+//	create   readers do not see the document yet; deleters count it as a child and a referrer
+//	update   readers see the old document; deleters see the references of the old and the new one
+//	delete   readers still see the document; no new document may reference it
 //
-// A creator sets its intent and then reads what it needs; a deleter sets its intent and then reads which
-// documents refer to it. Whichever reads second sees the other's intent, so that both can never succeed. Both may
-// back off, wait a random time, and try again.
+// A creator sets its intent and then reads the targets of its references; a deleter sets its intent and then reads which
+// documents reference the document. Whichever of them reads second sees the other's intent, so that they can never both succeed. Both may
+// back off, wait a random time, and retry.
 //
 // # One document
 //
-// A creation inserts the record with its intent, reads the targets, and takes the intent away, which is the
-// moment of its commit. Creations that wait go through these three steps in groups: one insertion of
-// many, one read of all targets, one change of all intents. Groups of few are answered after two, see below. An update that changes references sets an intent, checks the
-// references that it adds while it keeps the version that it replaces, and replaces the document together with the intent. Other
-// updates are one compare-and-set, which leaves an intent that holds what was replaced; those of the store's own documents,
-// which have no versions, leave none. A deletion is decided by the log, as a transaction of several documents is: a record
-// that is gone cannot say when that happened. Engine.Commit looks for what holds the document before it sets the intent: a deletion that is
-// refused keeps no creator off.
+// A creation inserts the record with its intent, reads the targets, and removes the intent; removing it is the
+// commit. Waiting creations take these three steps in groups: one insertion of
+// many records, one read of all targets, one update of all intents. Small groups are acknowledged after two steps (see Implicit commits).
 //
-// Engine.Remove takes three steps: the change that sets the intent also returns the document, at whatever version, so that
-// the transaction is planned once no other transaction can change it; one look finds children and referrers; and the entry is committed. The looks of
-// Commit before the intent decide nothing, so that Remove is as safe without them: a creator that has not seen the intent had set its own
-// before, and is seen by the look that follows the intent. What Remove gives up is to leave creators alone where it is refused; so it does
-// nothing for documents of which it was refused a deletion lately, which are left to Commit.
+// An update that changes references sets an intent, checks the added
+// references while it stores the version that it replaces, and then replaces the document and the intent in one step. Other
+// updates are one compare-and-set, which leaves an intent that contains the replaced version; updates of the store's own documents,
+// which have no versions, leave none.
+//
+// A deletion commits through the log, as a multi-document transaction does, because a record
+// that is gone cannot say when it was deleted. Engine.Commit looks for children and referrers before it sets the intent, so that a
+// deletion that is refused does not block creators.
+//
+// Engine.Remove takes three steps. The operation that sets the intent also returns the document, at any version, so that
+// the transaction is planned when no other transaction can change the document; one read finds children and referrers; then the
+// transaction record is committed. Remove is safe without the reads that Commit does before the intent, since those decide nothing: a
+// creator that has not seen the intent set its own before, which the read after the intent finds. The price is that a refused Remove
+// blocks creators for a short time; so Remove leaves documents whose deletion was refused recently to Commit.
 //
 // # Implicit commits
 //
-// The insertion of few creations takes their stamps and names their targets in the intent, which is implicit: the creation is committed once all
-// targets have been seen there after the insertion, none of them about to go. From then on none can go, since deleters see the intent. The owner answers after that
-// look, and takes the intent away later, with those of others. Whoever meets the intent before looks at the targets, too: if all are there it
-// takes the intent away before it shows the document; if one is missing it takes the creation back; if a transaction is about to
-// delete one, a writer backs off, and a reader waits for that transaction. So only the owner trusts its look without a compare-and-set, and it does so only where nobody can have taken the creation back meanwhile:
+// The insertion of a small group takes the commit timestamps and stores the targets in the intent. Such an intent is implicit: the
+// creation is committed once all targets have been read after the insertion and exist, and no transaction is about to delete one. From
+// then on none can be deleted, since deleters see the intent. The owner acknowledges the creation after that read, and removes the
+// intent later, in a batch.
 //
-//   - Whoever takes it back has found a target missing after the insertion. What comes in its place is written later. So all
-//     targets must have an earlier stamp than the creation.
-//   - A snapshot may have been taken that does not see the creation, and is later than its stamp. So the position that was taken
-//     last must be earlier, as for updates.
-//   - The time must not be over until which it may commit: its stamp must be earlier. Others see to that, too.
+// Any other process that encounters the intent reads the targets, too. If all exist, it removes the intent before it shows the document;
+// if one is missing, it rolls the creation back; if a transaction is about to delete one, a writer backs off, and a reader waits for
+// that transaction. So only the owner relies on its read without a compare-and-set, and only if no other process can have rolled the
+// creation back in the meantime:
 //
-// Otherwise the owner takes the third step before its answer, with a new stamp. It takes a creation back as others do, by a compare-and-set: where that
-// fails it looks whether another process has committed it. An insertion of which it is not known whether it was made may be
-// committed by others, so that the answer is CodeUnknown unless it is found.
+//   - A process that rolls back has found a target missing after the insertion; a target created in its place is written later. So
+//     every target must have an earlier timestamp than the creation.
+//   - A snapshot later than the creation's timestamp may have been taken without seeing the creation. So the position of the latest
+//     snapshot must be earlier, as for updates.
+//   - The deadline of the transaction must not have passed: the timestamp must be earlier. Other processes check this, too.
 //
-// What is committed becomes visible to readers of changes when its intent goes, later than its stamp. So that is done within half of
-// Env.VisibilityWindow by the server's clock, or with a new stamp. Who follows the changes decides what has been undecided for a second.
+// Otherwise the owner takes the third step before it acknowledges, with a new timestamp. It rolls a creation back by a compare-and-set,
+// as other processes do; if that fails, it checks whether another process has committed it. If it is unknown whether an insertion was
+// executed, other processes may commit it, so that the result is CodeUnknown unless the record is found.
 //
-// Processes of versions that do not know implicit commits take such a creation back. So there are none until the level of the store says that all
-// processes know them: see Level, Join and Raise. A process that has not noticed a raised level yet creates as before, which all understand.
+// A committed creation becomes visible in the change feed when its intent is removed, which is later than its timestamp. So the intent
+// is removed within half of Env.VisibilityWindow by the server's clock, or else with a new timestamp. A process that reads the change
+// feed resolves creations that have been undecided for a second.
+//
+// Processes of versions without implicit commits roll such a creation back. So none are made until the level of the store says that all
+// processes support them: see Level, Join and Raise. A process that has not noticed a raised level yet creates in three steps, which
+// every version understands.
 //
 // # Several documents
 //
-// An entry in the log, pending, is written first; then the intents are set, the conditions checked, and
-// the entry is changed to committed, on the condition that it is still pending: that is the moment of the
-// commit, and the entry carries the changes for the feed. The intents of a small transaction are taken away after its answer, with those
-// of others; then the entry is resolved. While transactions follow one another, pending entries are written ahead for those to come:
-// an entry that was aborted before it is taken cannot be committed, as any other. A process that gives up on the
-// transaction aborts it: it deletes the pending entry. A reader that meets an intent looks the entry up. If there
-// is none, the transaction will never happen, which is why a record without an entry is read a second time: entries
-// outlive the intents of what has happened. Conditions on documents that are not written are kept by intents
-// too, and by placeholders where there must be none.
+// First a transaction record is written to the log, with the status pending. Then the intents are set, the conditions are checked, and
+// the status is changed to committed on the condition that it is still pending: that is the commit, and the transaction record has the
+// changes for the feed. The intents of a small transaction are removed after it is acknowledged, in a batch with those
+// of others; then the transaction record is resolved. While transactions follow one another, pending records are written ahead for the
+// next ones: one that was aborted before its use cannot be committed, like any other.
+//
+// Another process that gives up waiting for a transaction aborts it by deleting the pending record. A reader that encounters an intent
+// reads the transaction record. If there is none, the transaction was aborted, or it is resolved and its intents are gone: since
+// transaction records outlive the intents of committed transactions, the reader reads the document a second time. Conditions on
+// documents that the transaction does not write are held by intents,
+// too, and conditions that a document does not exist by placeholders.
 //
 // # Crashes
 //
-// An intent whose owner is dead is resolved by a process that needs the record or by the sweep, after half a lease
-// in which that process itself saw it unchanged. Intents of one document roll back, those of several follow
-// the entry, for which the owner sends heartbeats. Safety never depends on the lease: an owner whose intent was
-// taken fails its own compare-and-set and tries again.
+// An intent whose owner has died is resolved by a process that needs the record, or by the periodic sweep, after
+// that process has seen it unchanged for half a lease. Intents of one-document transactions are rolled back; those of
+// multi-document transactions follow the status of the transaction record, for which the owner sends heartbeats. Safety never depends
+// on the lease: an owner whose intent was removed fails its compare-and-set and retries.
 //
 // # Versions
 //
-// A version is kept under a key of its own before the write that replaces it, whoever does that write: the owner, or who rolls a
-// committed transaction forward. An update by one compare-and-set holds the version in its intent, and the intent is taken
-// away when the version is kept: soon after the answer, for many updates at a time. Until then the record is locked, except for the next such update of
-// the same process: that keeps the version and puts its own intent in the place of the other, at most some times in a row. What a version says is true whether or not the write then succeeds, and keeping it again
-// changes nothing. So whoever reads a record and then the versions finds every state. What has been deleted is kept, and
-// with it a version that says so, once the log says that it has happened and before the record goes.
+// A version is stored under a key of its own before the write that replaces it, by the process that does that write: the owner, or a
+// process that rolls a committed transaction forward. An update by one compare-and-set holds the replaced version in its intent, which
+// is removed once the version is stored: soon after the acknowledgement, for many updates at a time. Until then the record is locked,
+// except for the next such update of the same process, which stores the version and replaces the intent with its own, a limited number
+// of times in a row. A stored version is correct whether or not the write then succeeds, and storing it is idempotent. So a reader that
+// reads a record and then its versions finds every state. The last version of a deleted document is stored with a version that marks
+// the deletion, after the commit in the log and before the record is removed.
 //
 // # Snapshots
 //
-// A commit takes its stamp in the write that commits, and whatever it needed was visible before that. So the commits up to a
-// stamp leave nothing dangling, and contain all that was acknowledged before the server's clock showed it. A record carries
-// the stamp of its last commit: if that is not later than the position the record is what the snapshot shows, otherwise
+// A commit takes its timestamp in the write that commits, and everything that it depends on was visible before. So the commits up to a
+// timestamp have no dangling references, and include everything that was acknowledged before the server's clock showed that timestamp.
+// A record has the timestamp of its last commit: if that is not later than the position, the snapshot shows the record, otherwise
 // the last version that is not later.
 //
-// A snapshot must not change while it is read. Every commit that is kept in versions is announced before it takes its stamp: by an
-// intent, or by a pending entry. So At, once it has its position, looks for both: what is not announced by then gets a later
-// stamp. It gives pending entries another fence, which their owners must know to commit: a commit under way either has
-// happened by then, or fails and is tried again with a later stamp, so that At need not wait for long transactions. It waits
-// until the intents of single documents are gone, usually some milliseconds, and takes away those that stay for half a
-// second, whose owners then try again. It waits for nothing else, and no clock but the server's counts. A position that At
-// has returned needs none of this again.
+// A snapshot must not change while it is read. Every commit that is kept in versions is announced before it takes its timestamp, by an
+// intent or by a pending transaction record. So At looks for both, after it has chosen its position: a commit that is not announced by
+// then gets a later timestamp. At changes the fence of pending transaction records, which their owners must know to commit: a commit in
+// progress has either happened by then, or fails and is retried with a later timestamp, so that At need not wait for long transactions.
+// At waits until the intents of one-document transactions are gone, which usually takes some milliseconds, and removes those that stay
+// for half a second; their owners then retry. It waits for nothing else, and uses no clock but the server's. A position that At
+// has returned before needs none of this again.
 //
-// An update by one compare-and-set is announced by the write that takes its stamp, which may be seen after At has looked. So its
-// owner then reads which position was taken last. Before the stamp: whoever takes a later position sees the intent, and waits
-// until it is gone. Otherwise the owner gives the record another stamp before it answers. A snapshot that meets such an intent
-// has not waited for it, and shows what was replaced. Where the owner does not take the intent away for half a lease others
-// do, and give the record a stamp of now; At then takes a later position, since the update may have been acknowledged. In
-// that case only, an update may come after later ones in the history.
+// An update by one compare-and-set is announced by the write that takes its timestamp, which may become visible after At has looked. So
+// its owner then reads the position of the latest snapshot. If that is before the timestamp, any later snapshot sees the intent and
+// waits until it is gone. Otherwise the owner gives the record a new timestamp before it acknowledges the update. A snapshot that
+// encounters such an intent has not waited for it, and shows the replaced version. If the owner does not remove the intent for half a
+// lease, other processes do, and give the record a current timestamp; At then takes a later position, since the update may have been
+// acknowledged. Only in that case can an update appear in the history after later ones.
 //
-// This assumes of the server's clock, beyond what Server says, that it never goes back.
+// In addition to what Server says, this assumes that the server's clock never goes back.
 //
-// # Lost answers
+// # Lost responses
 //
-// When an answer is lost, the outcome of a write is unknown at first. The engine then reads the record, which names its
-// last transaction, and the log for deletions. What it cannot find out it returns as CodeUnknown.
+// When a response is lost, the outcome of a write is unknown at first. The engine then reads the record, which names its
+// last transaction, and, for deletions, the log. If that does not tell the outcome, the result is CodeUnknown.
 //
 // # Changes
 //
-// The feed is read from the stamps on records and on entries of the log, all of them taken from the
-// server's clock by the write that commits. Stamps may become visible out of order, by Env.VisibilityWindow at most:
-// a feed reads that far back now and then, and its cursors say what it has yielded.
+// The change feed is read from the timestamps of records and of log entries, which the committing write takes from the
+// server's clock. Timestamps may become visible out of order, by up to Env.VisibilityWindow:
+// a feed reads that far back from time to time, and its cursors say what it has yielded.
 //
-// All readers of an engine share one feed, the tail, which holds what was committed lately. Of those that wait one polls for all. A
-// reader whose cursor is not the tail's has it polled once: then the tail holds all that the reader may have got elsewhere.
-// What was committed before the tail begins, the reader finds in the database, up to where nothing new appears.
+// All readers of an engine share one feed, the tail, which has the recent commits. One of the waiting readers polls for all of them. For
+// a reader whose cursor is not from this tail, the tail is polled once, so that it has everything that the reader may have received
+// elsewhere. Commits from before the start of the tail are read from the database, until no new ones appear.
 //
-// Since a document holds its last stamp only, and the log holds earlier changes of it, a reader that resumes might get those after
-// later ones. Cursors name what was yielded within the window, but under load that is too much, and what was yielded need not be there any more.
-// So what is stamped up to the latest stamp that the cursor has seen is yielded again only where it is the last
-// change of its document: by the tail, or, further back, by what is there now. Either is read after the reader has come, and shows
-// at least what any reader has got before.
+// A document has its last timestamp only, while the log has its earlier changes, too, so that a resuming reader might receive those after
+// later ones. Cursors list what was yielded within the window, but under load the list would be too long, and what was yielded may no
+// longer exist. So a change up to the latest timestamp that the cursor has seen is yielded again only if it is the last
+// change of its document: according to the tail or, further back, to the current record. Both are read after the reader has
+// connected, and are at least as recent as anything that any reader has received before.
 //
-// # Where it differs from the first design of the protocol
+// # Differences from the first design of the protocol
 //
-//   - A transaction of several documents writes its entry before its intents and commits it by a
-//     compare-and-set, where "whoever inserts the decision first decides" needs an insertion to race
-//     against. An entry that is there from the start also tells the live from the dead: its owner sends heartbeats.
-//   - Decisions do not expire by time: the entry goes when the history does, and only once it is
-//     resolved, so that no intent can ever outlive what decides it.
-//   - Conditions on documents that a transaction only reads are kept by intents (Intent.LockOnly): without them a
-//     transaction of several documents would check them at different moments.
-//   - Records carry the transaction that wrote them last, which answers the owner of a lost
+//   - A multi-document transaction writes its transaction record before its intents and commits it by a
+//     compare-and-set; the first design let processes race to insert the decision. A transaction record that exists from the start
+//     also distinguishes live owners from dead ones, by heartbeats.
+//   - Decisions do not expire by time: a transaction record is removed with the history, and only once it is
+//     resolved, so that no intent can outlive the record that decides it.
+//   - Conditions on documents that a transaction only reads are held by intents (Intent.LockOnly): without them a
+//     multi-document transaction would check them at different times.
+//   - Records contain the id of the transaction that wrote them last, by which an owner recognizes its write after a lost
 //     acknowledgement.
-//   - Deletions of one document, and updates that change references, are announced and take more steps than they need for
-//     themselves: snapshots do.
+//   - Deletions of one document, and updates that change references, are announced and take more steps than they would
+//     without snapshots.
 package protocol
