@@ -68,17 +68,18 @@ type SetDraft struct {
 	ParamSet json.RawMessage `json:"paramSet,omitempty"`
 }
 
-// SetProgress is how far an impact is calculated.
+// SetProgress is the progress of the calculation of an impact. All fields count environments, except Differences.
 type SetProgress struct {
-	Environments int `json:"environments"` // how many are looked at
-	Looked       int `json:"looked"`       // how many of them have been looked at
+	Environments int `json:"environments"` // how many there are to examine
+	Examined     int `json:"looked"`       // how many of them were examined so far
 	Calculated   int `json:"calculated"`
 	Changed      int `json:"changed"`
 	Failed       int `json:"failed"`
 	Differences  int `json:"differences"`
 }
 
-// WholeSetImpact is SetImpact of all environments, however long that takes. The server goes on as long as ctx and the connection last, and tells how far it is.
+// WholeSetImpact is SetImpact for all environments, without the time limit of a request: it ends with ctx. The server reports its
+// progress over the connection; progress is called with each report, and must not be nil.
 func (c *Client) WholeSetImpact(ctx context.Context, draft SetDraft, limit int, progress func(SetProgress)) (*SetImpact, error) {
 	body, err := encode(draft)
 	if err != nil {

@@ -101,10 +101,10 @@ func environmentOf(id dovetail.ID) inventory.Environment {
 
 // forecast calculates what a draft does to the sets of all environments that the principal may read. It names at most limit differences, problems and findings. Without a progress
 // function it ends after the time that there is for it; an error of that function ends it.
-func (o *Overrides) forecast(ctx context.Context, d *draftParamSet, limit int, looked func(int, *effectiveset.Impact) error) (*effectiveset.Impact, error) {
+func (o *Overrides) forecast(ctx context.Context, d *draftParamSet, limit int, progress func(int, *effectiveset.Impact) error) (*effectiveset.Impact, error) {
 	sboms := effectiveset.NewSBOMs(o.sboms())
 	standing := o.standing(ctx, d)
-	m := effectiveset.Measurement{Limit: limit, Looked: looked, Workers: workers(), Environments: make([]string, len(d.environments)), PairOf: func(ctx context.Context, name string) (*effectiveset.Pair, error) {
+	m := effectiveset.Measurement{Limit: limit, Progress: progress, Workers: workers(), Environments: make([]string, len(d.environments)), LoadPair: func(ctx context.Context, name string) (*effectiveset.Pair, error) {
 		e, err := inventory.ParseEnvironment(name)
 		if err != nil {
 			return nil, err
@@ -127,13 +127,13 @@ func (o *Overrides) forecast(ctx context.Context, d *draftParamSet, limit int, l
 		m.Environments[i] = e.String()
 	}
 	if d.alone {
-		pair, err := m.PairOf(ctx, m.Environments[0])
+		pair, err := m.LoadPair(ctx, m.Environments[0])
 		if err != nil {
 			return nil, err
 		}
-		m.PairOf = func(context.Context, string) (*effectiveset.Pair, error) { return pair, nil }
+		m.LoadPair = func(context.Context, string) (*effectiveset.Pair, error) { return pair, nil }
 	}
-	if looked == nil {
+	if progress == nil {
 		ended, cancel := context.WithTimeout(ctx, cmp.Or(o.options.ImpactTime, 15*time.Second))
 		defer cancel()
 		m.Enough = func() bool { return ended.Err() != nil }

@@ -42,12 +42,12 @@ func TestProgressOfImpacts(t *testing.T) {
 		t.Fatalf("%+v, %v", whole, err)
 	}
 	for i, p := range told {
-		if p.Environments != environments || i == 0 && p.Looked != 0 || i > 0 && p.Looked <= told[i-1].Looked || p.Changed != p.Looked || p.Differences != p.Looked {
+		if p.Environments != environments || i == 0 && p.Examined != 0 || i > 0 && p.Examined <= told[i-1].Examined || p.Changed != p.Examined || p.Differences != p.Examined {
 			t.Errorf("told %+v", told)
 			break
 		}
 	}
-	if len(told) < 4 || told[len(told)-1].Looked != environments {
+	if len(told) < 4 || told[len(told)-1].Examined != environments {
 		t.Errorf("told %+v", told)
 	}
 	patient, err := rest.New(serve(t, newStore(t, apitest.OpenBolt(t), sharedFiles(environments, func(int) bool { return true })), override.Options{Repository: repositoryOf}), rest.Options{})

@@ -63,10 +63,10 @@ func (o *Overrides) handlePostImpact(ctx context.Context, call *httpapi.Call) (*
 // isProgress says whether a query asks for progress.
 func isProgress(query url.Values) bool { return query.Get(sayProgress) == "true" }
 
-// shownProgress is how far an impact is calculated.
+// shownProgress is the progress of the calculation of an impact.
 type shownProgress struct {
 	Environments int `json:"environments"` // how many there are to look at
-	Looked       int `json:"looked"`       // how many of them have been looked at
+	Examined     int `json:"looked"`       // how many of them were examined so far
 	Calculated   int `json:"calculated"`
 	Changed      int `json:"changed"`
 	Failed       int `json:"failed"`
@@ -80,17 +80,17 @@ var errNotRead = errors.New("the lines are not read on")
 func (o *Overrides) forecastLines(d *draftParamSet, limit int) httpapi.Lines {
 	return func(ctx context.Context) iter.Seq2[any, error] {
 		return func(yield func(any, error) bool) {
-			looked := func(n int, found *effectiveset.Impact) error {
+			report := func(n int, found *effectiveset.Impact) error {
 				line := map[string]shownProgress{sayProgress: {len(d.environments), n, found.Calculated, found.Changed, found.Failed, found.Differences}}
 				if !yield(line, nil) {
 					return errNotRead
 				}
 				return nil
 			}
-			if looked(0, &effectiveset.Impact{}) != nil {
+			if report(0, &effectiveset.Impact{}) != nil {
 				return
 			}
-			impact, err := o.forecast(ctx, d, limit, looked)
+			impact, err := o.forecast(ctx, d, limit, report)
 			switch {
 			case errors.Is(err, errNotRead):
 			case err != nil:

@@ -42,7 +42,7 @@ func Impact(options Options) impact.Func {
 		sboms := effectiveset.NewSBOMs(m.is.sboms())
 		deadline := time.Now().Add(cmp.Or(options.ImpactTime, 15*time.Second))
 		measured := effectiveset.Measurement{Environments: names, Workers: workers(), Enough: func() bool { return !time.Now().Before(deadline) },
-			PairOf: func(ctx context.Context, name string) (*effectiveset.Pair, error) {
+			LoadPair: func(ctx context.Context, name string) (*effectiveset.Pair, error) {
 				e, err := inventory.ParseEnvironment(name)
 				if err != nil {
 					return nil, err

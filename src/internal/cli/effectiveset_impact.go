@@ -110,8 +110,8 @@ func (o *impactOptions) run(cmd *cobra.Command, s *session) error {
 	}
 	progress := s.progressOf("looked at", "environment", len(names))
 	progress.shown = progress.shown && len(names) > 1
-	measured := effectiveset.Measurement{Environments: names, Workers: runtime.GOMAXPROCS(0), Limit: o.limit, PairOf: p.of, Looked: func(looked int, _ *effectiveset.Impact) error {
-		progress.steps(looked - progress.count)
+	measured := effectiveset.Measurement{Environments: names, Workers: runtime.GOMAXPROCS(0), Limit: o.limit, LoadPair: p.of, Progress: func(examined int, _ *effectiveset.Impact) error {
+		progress.steps(examined - progress.count)
 		return nil
 	}}
 	impact, err := measured.Impact(cmd.Context())

@@ -32,7 +32,7 @@ func (o *impactOptions) runOnServer(cmd *cobra.Command, s *session) error {
 	impact, err := server.WholeSetImpact(cmd.Context(), draft, o.limit, func(now client.SetProgress) {
 		progress.shown = progress.shown && now.Environments > 1
 		progress.total = now.Environments
-		progress.steps(now.Looked - progress.count)
+		progress.steps(now.Examined - progress.count)
 	})
 	progress.done()
 	if err != nil {

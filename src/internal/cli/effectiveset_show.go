@@ -68,7 +68,7 @@ func explainedTable(explained []parameters.Explanation) table {
 }
 
 // chainText is a chain as a line: who set what, and in braces what macros refer to.
-func chainText(chain []parameters.Said) string {
+func chainText(chain []parameters.Assignment) string {
 	var all []string
 	for _, said := range chain {
 		one := said.Name

@@ -7,19 +7,19 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Step is what one level says about a value.
+// Step is the assignment of a value at one level.
 type Step struct {
 	Level Level
 	// Calculated says that no user has set it at this level.
 	Calculated bool
 	Position   dovetail.Position // unknown for what is calculated
-	// Path is where the level says it, where that is above the value: it is a text with macros.
+	// Path is that of the assignment if it assigns not the value itself, but one that contains it: a text with macros.
 	Path string
-	// Value is as the level has it: its macros are not resolved. It is nil for credentials, which are not shown.
+	// Value is the value at the level, with unresolved macros. It is nil for credentials, which are not shown.
 	Value *value.Value
-	// Won says that the value is that of the step: of lists, which are united, and of maps that it is the last one.
-	Won bool
-	// Macros are those of a value that won.
+	// Effective says that this assignment makes the value. Of lists and maps, which are merged, it is the last assignment.
+	Effective bool
+	// Macros are those of the effective value.
 	Macros []Macro
 }
 
@@ -47,7 +47,7 @@ func (s *Set) Explain(file, pointer string) []Step {
 			}
 		}
 	}
-	return []Step{{Level: LevelCalculated, Calculated: true, Won: true}} // after all levels
+	return []Step{{Level: LevelCalculated, Calculated: true, Effective: true}} // after all levels
 }
 
 // steps are those of a value by its names. Unless it is to be there as a whole, a level may have a text with macros above it.
@@ -83,7 +83,7 @@ func (p *provenance) steps(names []string, whole bool, depth int) []Step {
 	}
 	if len(steps) > 0 {
 		last := &steps[len(steps)-1]
-		last.Won = true
+		last.Effective = true
 		last.Macros = p.macros(last.Value, depth)
 	}
 	return steps
@@ -152,7 +152,7 @@ func (p *provenance) referred(expression string, depth int) []Step {
 		if cred == nil {
 			return nil
 		}
-		return []Step{{Level: LevelCredential, Position: cred.at, Won: true}}
+		return []Step{{Level: LevelCredential, Position: cred.at, Effective: true}}
 	}
 	names := strings.Split(expression, ".")
 	for i := range names {

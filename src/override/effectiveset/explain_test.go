@@ -46,7 +46,7 @@ func checkExplained(t *testing.T, set *Set) (levels map[Level]string, count int)
 			}
 			last := e.Chain[len(e.Chain)-1]
 			levels[Level(last.Level)] = name + e.Path
-			if !last.Won {
+			if !last.Effective {
 				t.Errorf("%s%s: %+v has not won", name, e.Path, last)
 			}
 			for _, m := range last.Macros {

@@ -10,20 +10,19 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Pair is what the sets of one environment are calculated from before a change and after it; nil where there is no environment then. Found is what else
-// there is to know of the change, and Unusable what of the environment cannot be used for either.
+// Pair has the inputs from which the effective set of one environment is calculated before and after a change.
 type Pair struct {
-	Before, After *Input
-	// Same says that they differ in overlays alone.
+	Before, After *Input // nil if the environment does not exist at that time
+	// Same says that Before and After differ only in their overlays.
 	Same bool
-	// Known is the impact, where it is known; Keep receives it, where it is not. Both may be nil.
+	// Known is the impact if it is already known, for instance from a cache; otherwise Keep is called with it. Both may be nil.
 	Known    *EnvironmentImpact
 	Keep     func(*EnvironmentImpact)
-	Found    []Finding
-	Unusable []*dovetail.Error
+	Found    []Finding         // findings that the change brings, beside those of the calculation
+	Unusable []*dovetail.Error // inputs of the environment that neither calculation can use
 }
 
-// Problem is why a set is not complete: before a change, after it, or both.
+// Problem says why a set is incomplete: before a change, after it, or both.
 type Problem struct {
 	Err           *dovetail.Error
 	Before, After bool
@@ -37,61 +36,64 @@ type EnvironmentImpact struct {
 	Findings    []Finding // that the change brings
 	// Total is how many differences, problems and findings there are.
 	Total int
-	// Compared says that both sets, or as much of them as is complete, were compared; problems say why not.
+	// Compared says that the complete files of both sets were compared. If it is false, Problems say why.
 	Compared bool
-	// Created says that there is no environment before the change.
+	// Created says that the change creates the environment.
 	Created bool
 }
 
 // Impact is what a change does to the sets of environments.
 type Impact struct {
-	// Environments are those with differences, problems or findings, in their order, as far as there is room for them.
+	// Environments are those with differences, problems or findings, in the order of Measurement.Environments, up to Measurement.Limit.
 	Environments []EnvironmentImpact
 	Calculated   int // how many environments the change may reach
 	Changed      int // how many have differences
 	Failed       int // how many have problems
 	Differences  int // how many there are in all environments
-	Omitted      int // how many differences, problems and findings are not among Environments
-	Unmeasured   int // how many environments were not looked at, since it was enough
+	Omitted      int // how many differences, problems and findings are not listed in Environments
+	Unmeasured   int // how many environments were not calculated, because Measurement.Enough returned true
 	kept         int // how many are listed
 }
 
-// portion is how many environments are calculated before the next ones: what is kept of each is decided in their order.
+// portion is how many environments are calculated at a time, before their results are added in order.
 const portion = 16
 
-// Measurement says of which environments an impact is measured.
+// Measurement configures the calculation of an impact.
 type Measurement struct {
 	Environments []string
-	Workers      int // on how many goroutines
-	Limit        int // of differences, problems and findings that are listed
-	// Enough is asked before every few environments: when it says so, the rest is counted and not looked at. Nil never says so.
+	Workers      int // how many goroutines calculate
+	Limit        int // how many differences, problems and findings are listed, in total
+	// Enough is called before each group of environments. If it returns true, the remaining environments are counted as Unmeasured.
+	// It may be nil.
 	Enough func() bool
-	// Each is called, in the order of the environments, with what the change does to one that it may reach, before any of it is left out; its error ends all. Nil is not called.
+	// Each is called with the impact on each environment that the change may reach, in their order and without a limit. An error ends the
+	// calculation. It may be nil.
 	Each func(*EnvironmentImpact) error
-	// Looked is called after every few environments with how many were looked at so far, and what was found; its error ends all. Nil is not called.
-	Looked func(looked int, found *Impact) error
-	// PairOf is called concurrently; it returns nil for an environment that the change does not reach. Its errors of CodeForbidden, CodeInvalid, CodeCorrupt and
-	// CodeNotFound are problems of the environment; others end all.
-	PairOf func(ctx context.Context, environment string) (*Pair, error)
+	// Progress is called after each group of environments with how many were examined so far and the impact on them. An error ends the
+	// calculation. It may be nil.
+	Progress func(examined int, found *Impact) error
+	// LoadPair reads the inputs of an environment; nil means that the change does not reach it. It is called concurrently. Errors with
+	// CodeForbidden, CodeInvalid, CodeCorrupt or CodeNotFound become problems of the environment; any other error ends the calculation.
+	LoadPair func(ctx context.Context, environment string) (*Pair, error)
 }
 
-// Impact calculates the sets of the environments before and after a change, and returns in which leaves they differ. What was calculated is not kept.
+// Impact calculates the sets of the environments before and after a change, and returns the leaves in which they differ.
 func (m *Measurement) Impact(ctx context.Context) (*Impact, error) {
 	impact := &Impact{}
-	looked := 0
+	examined := 0
 	for names := range slices.Chunk(m.Environments, portion) {
 		if m.Enough != nil && m.Enough() {
-			impact.Unmeasured = len(m.Environments) - looked
+			impact.Unmeasured = len(m.Environments) - examined
 			break
 		}
-		looked += len(names)
+		examined += len(names)
 		measured, errs := make([]*EnvironmentImpact, len(names)), make([]error, len(names))
 		var group sync.WaitGroup
 		next := make(chan int)
 		for range min(m.Workers, len(names)) {
 			group.Go(func() {
 				for i := range next {
-					measured[i], errs[i] = measure(ctx, names[i], m.PairOf)
+					measured[i], errs[i] = measure(ctx, names[i], m.LoadPair)
 				}
 			})
 		}
@@ -116,8 +118,8 @@ func (m *Measurement) Impact(ctx context.Context) (*Impact, error) {
 			}
 			impact.add(one, m.Limit)
 		}
-		if m.Looked != nil {
-			if err := m.Looked(looked, impact); err != nil {
+		if m.Progress != nil {
+			if err := m.Progress(examined, impact); err != nil {
 				return nil, err
 			}
 		}
@@ -126,11 +128,11 @@ func (m *Measurement) Impact(ctx context.Context) (*Impact, error) {
 }
 
 // measure compares the sets of one environment; nil when the change does not reach it.
-func measure(ctx context.Context, environment string, pairOf func(context.Context, string) (*Pair, error)) (*EnvironmentImpact, error) {
+func measure(ctx context.Context, environment string, loadPair func(context.Context, string) (*Pair, error)) (*EnvironmentImpact, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, dovetail.AsError(err)
 	}
-	pair, err := pairOf(ctx, environment)
+	pair, err := loadPair(ctx, environment)
 	if err == nil && pair == nil {
 		return nil, nil
 	}

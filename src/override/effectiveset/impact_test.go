@@ -264,7 +264,7 @@ func TestMeasureImpact(t *testing.T) {
 		with.Overlays = []Overlay{over}
 		return &Pair{Before: &in, After: &with}, nil
 	}
-	whole, err := (&Measurement{Environments: names, Workers: 4, Limit: 1 << 30, PairOf: pairOf}).Impact(t.Context())
+	whole, err := (&Measurement{Environments: names, Workers: 4, Limit: 1 << 30, LoadPair: pairOf}).Impact(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestMeasureImpact(t *testing.T) {
 		t.Error("the environments are not in their order")
 	}
 	for _, limit := range []int{1, 50} {
-		part, err := (&Measurement{Environments: names, Workers: 4, Limit: limit, PairOf: pairOf}).Impact(t.Context())
+		part, err := (&Measurement{Environments: names, Workers: 4, Limit: limit, LoadPair: pairOf}).Impact(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,17 +291,17 @@ func TestMeasureImpact(t *testing.T) {
 		}
 	}
 	asked := 0
-	some, err := (&Measurement{Environments: names, Workers: 4, Limit: 1 << 30, Enough: func() bool { asked++; return asked > 1 }, PairOf: pairOf}).Impact(t.Context())
+	some, err := (&Measurement{Environments: names, Workers: 4, Limit: 1 << 30, Enough: func() bool { asked++; return asked > 1 }, LoadPair: pairOf}).Impact(t.Context())
 	if err != nil || some.Unmeasured != len(names)-portion || some.Calculated != 14 {
 		t.Errorf("%v, and of those that were not looked at there are %d: %d were calculated", err, some.Unmeasured, some.Calculated)
 	}
 	broken := errors.New("broken")
-	if _, err := (&Measurement{Environments: names, Workers: 4, Limit: 10, PairOf: func(context.Context, string) (*Pair, error) { return nil, broken }}).Impact(t.Context()); !errors.Is(err, broken) {
+	if _, err := (&Measurement{Environments: names, Workers: 4, Limit: 10, LoadPair: func(context.Context, string) (*Pair, error) { return nil, broken }}).Impact(t.Context()); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (&Measurement{Environments: names, Workers: 4, Limit: 10, PairOf: pairOf}).Impact(ended); err == nil {
+	if _, err := (&Measurement{Environments: names, Workers: 4, Limit: 10, LoadPair: pairOf}).Impact(ended); err == nil {
 		t.Error("an ended context has a result")
 	}
 }

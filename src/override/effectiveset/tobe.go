@@ -101,7 +101,7 @@ func (t *ToBe) Explain() []paramsets.Explanation {
 		file := t.Layers[leaf.Winner().Layer].Name
 		e := paramsets.Explanation{Path: leaf.Path, Value: leaf.Value}
 		steps := t.set.Explain(file, leaf.Path)
-		e.Chain = append(append([]paramsets.Said{}, t.given(leaf.Path)...), t.said(steps)...)
+		e.Chain = append(append([]paramsets.Assignment{}, t.given(leaf.Path)...), t.said(steps)...)
 		e.Source, e.Why = paramsets.Source{Name: file, File: true}, paramsets.BecauseOnly
 		if n := len(steps); n > 0 {
 			e.Source = e.Chain[len(e.Chain)-1].Source
@@ -134,13 +134,13 @@ func (s *Set) Explanations(file string, hide bool) ([]paramsets.Explanation, err
 }
 
 // given are the ParamSets that the objects are built from, as far as they set a parameter.
-func (t *ToBe) given(pointer string) []paramsets.Said {
+func (t *ToBe) given(pointer string) []paramsets.Assignment {
 	names, _ := value.SplitPointer(pointer)
 	for _, names := range tries(names) {
-		var said []paramsets.Said
+		var said []paramsets.Assignment
 		for _, l := range t.inputs {
 			if v, found := l.Values.Find(value.Pointer(names...)); found {
-				said = append(said, paramsets.Said{Source: l.Source, Value: v, Input: true})
+				said = append(said, paramsets.Assignment{Source: l.Source, Value: v, Input: true})
 			}
 		}
 		if len(said) > 0 {
@@ -151,10 +151,10 @@ func (t *ToBe) given(pointer string) []paramsets.Said {
 }
 
 // said are steps as sources.
-func (t *ToBe) said(steps []Step) []paramsets.Said {
-	var all []paramsets.Said
+func (t *ToBe) said(steps []Step) []paramsets.Assignment {
+	var all []paramsets.Assignment
 	for _, s := range steps {
-		one := paramsets.Said{Source: sourceIn(Origin{s.Level, s.Position}, t.overrides), Path: s.Path, Value: s.Value, Won: s.Won, Calculated: s.Calculated}
+		one := paramsets.Assignment{Source: sourceIn(Origin{s.Level, s.Position}, t.overrides), Path: s.Path, Value: s.Value, Effective: s.Effective, Calculated: s.Calculated}
 		for _, m := range s.Macros {
 			one.Macros = append(one.Macros, paramsets.Reference{Macro: m.Text, Chain: t.said(m.Steps)})
 		}

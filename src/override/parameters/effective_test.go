@@ -135,7 +135,7 @@ func TestExplain(t *testing.T) {
 			if said.Input {
 				text += "?"
 			}
-			if said.Won {
+			if said.Effective {
 				text += "!"
 			}
 		}

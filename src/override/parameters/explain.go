@@ -4,12 +4,12 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Why a value is the one that counts.
+// Reasons why a value is the effective one.
 const (
 	BecauseOnly     = "only"     // no other source sets it
-	BecauseLater    = "later"    // of the sources that set it, this one comes last
-	BecauseOverride = "override" // it is laid over what was generated
-	// It is calculated, and no source sets it.
+	BecauseLater    = "later"    // it comes last among the sources that set it
+	BecauseOverride = "override" // an override replaces the generated value
+	// It is calculated; no source sets it.
 	BecauseCalculated = "calculated"
 )
 
@@ -17,29 +17,29 @@ const (
 type Explanation struct {
 	Path   string       `json:"path"`
 	Value  *value.Value `json:"value"`
-	Source Source       `json:"source"` // which won
+	Source Source       `json:"source"` // of the effective value
 	Why    string       `json:"why"`    // one of the words above
-	Chain  []Said       `json:"chain"`  // who set it, from the first to the last
+	Chain  []Assignment `json:"chain"`  // all assignments, from the first to the last
 }
 
-// Said is what one source says about a parameter.
-type Said struct {
+// Assignment is the value that one source gives a parameter.
+type Assignment struct {
 	Source
-	Path  string       `json:"path,omitempty"`  // when it is not the parameter's own, but one above it
-	Value *value.Value `json:"value,omitempty"` // nil for a credential
-	Won   bool         `json:"won,omitempty"`
-	// Input says that the generated value was made from it, among others.
+	Path      string       `json:"path,omitempty"`  // of the assignment, if it sets a map that contains the parameter
+	Value     *value.Value `json:"value,omitempty"` // nil for a credential
+	Effective bool         `json:"won,omitempty"`   // this value is the effective one
+	// Input says that this is one of the values from which the generated one was made.
 	Input bool `json:"input,omitempty"`
-	// Calculated says that it is not set anywhere: it follows from the environment.
+	// Calculated says that no source sets it: it follows from the environment.
 	Calculated bool `json:"calculated,omitempty"`
-	// Macros are those of the value that won, in a calculated set.
+	// Macros are those of the effective value, in a calculated set.
 	Macros []Reference `json:"macros,omitempty"`
 }
 
-// Reference is a macro, and who set what it refers to.
+// Reference is a macro, and the assignments of the parameter that it refers to.
 type Reference struct {
-	Macro string `json:"macro"`
-	Chain []Said `json:"chain"`
+	Macro string       `json:"macro"`
+	Chain []Assignment `json:"chain"`
 }
 
 // Explain says where every parameter of merged layers comes from, in the order of Leaves.
@@ -49,13 +49,13 @@ func Explain(m *Merged, layers []Layer) []Explanation {
 	for i := range m.Leaves {
 		steps += len(m.Leaves[i].Steps)
 	}
-	said := make([]Said, 0, steps)
+	said := make([]Assignment, 0, steps)
 	for i := range m.Leaves {
 		leaf := &m.Leaves[i]
 		start, givers := len(said), 0
 		for n, s := range leaf.Steps {
 			layer := &layers[s.Layer]
-			one := Said{Source: layer.Source, Value: s.Value, Won: n == leaf.won, Input: layer.Input}
+			one := Assignment{Source: layer.Source, Value: s.Value, Effective: n == leaf.won, Input: layer.Input}
 			if s.Path != leaf.Path {
 				one.Path = s.Path
 			}
