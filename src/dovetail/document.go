@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Document is what is stored for one resource.
+// Document is the stored state of one resource.
 type Document struct {
 	ID   ID
 	Kind string // the kind's name in the ref-schema; of a dotted entry the second half
@@ -16,7 +16,7 @@ type Document struct {
 	// Data is the user's JSON object, compact, with members, lists and numbers as they were given.
 	// It has no member "status".
 	Data json.RawMessage
-	// Content holds file parts beside the data, by name in the order they were given.
+	// Content has the files that are stored beside the data, in the order in which they were given.
 	Content []File
 	// Status is a JSON object that services write and users read; empty when nothing was written.
 	Status json.RawMessage
@@ -52,7 +52,7 @@ func (d *Document) Key() Key { return d.ID.Key() }
 // ETag returns the strong entity tag of this state of the document.
 func (d *Document) ETag() ETag { return ETag{UID: d.UID, Revision: d.Revision} }
 
-// Clone returns a copy that shares nothing with the document; nil of nil.
+// Clone returns a deep copy of the document, nil for nil.
 func (d *Document) Clone() *Document {
 	if d == nil {
 		return nil
@@ -79,7 +79,7 @@ func (e ETag) String() string { return `"` + e.Version() + `"` }
 // Version gives the form without quotes.
 func (e ETag) Version() string { return e.UID + "-" + strconv.FormatUint(e.Revision, 10) }
 
-// ParseETag reads what ETag.String or ETag.Version wrote.
+// ParseETag parses the result of ETag.String or ETag.Version. The error has the code CodeInvalid.
 func ParseETag(text string) (ETag, error) {
 	version := text
 	if len(text) >= 2 && strings.HasPrefix(text, `"`) && strings.HasSuffix(text, `"`) {

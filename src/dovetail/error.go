@@ -9,26 +9,26 @@ import (
 	"strings"
 )
 
-// Code says what kind of thing went wrong. The set is closed; codes are stable and public.
+// Code classifies an error. The set is closed; codes are stable and public.
 type Code string
 
-// The codes. Only the HTTP layer, which maps them to statuses, and the CLI, which maps them to exit codes, translate them.
+// The codes. The HTTP layer maps them to statuses, the CLI to exit codes.
 const (
 	CodeInvalid       Code = "invalid"       // the input cannot be read, or breaks a rule that needs no store to check
-	CodeUnprocessable Code = "unprocessable" // the input reads well, but its content breaks a rule of its kind
-	CodeSchema        Code = "schema"        // a ref-schema is invalid, or does not fit what is stored
+	CodeUnprocessable Code = "unprocessable" // the input is well-formed, but its content violates a rule of its kind
+	CodeSchema        Code = "schema"        // a ref-schema is invalid, or stored documents are invalid under it
 	CodeTooLarge      Code = "too-large"     // over a limit on size, depth or number
-	CodeMediaType     Code = "media-type"    // a content type that is not understood
+	CodeMediaType     Code = "media-type"    // an unsupported content type
 	CodeNotAcceptable Code = "not-acceptable"
-	CodeMethod        Code = "method" // the resource does not know this verb
+	CodeMethod        Code = "method" // the resource does not support this method
 
 	CodeNotFound Code = "not-found" // the document, collection or route does not exist
 	CodeExists   Code = "exists"    // the document to create exists already
 	CodeMissing  Code = "missing"   // parents or referenced documents do not exist; Missing names them
-	CodeInUse    Code = "in-use"    // the document has children or referrers; BlockedBy names them
-	CodeStale    Code = "stale"     // the expected version is not the current one; Current holds it
+	CodeInUse    Code = "in-use"    // the document has children or referrers; BlockedBy lists them
+	CodeStale    Code = "stale"     // the expected version is not the current one, which is in Current
 	CodeRequired Code = "precondition-required"
-	CodeConflict Code = "conflict" // competing writers, or a state that forbids the change; trying again may help
+	CodeConflict Code = "conflict" // concurrent writers, or a state that forbids the change; a retry may succeed
 	CodeExpired  Code = "expired"  // a cursor or page token is older than the history that is kept
 
 	CodeUnauthenticated Code = "unauthenticated"
@@ -43,19 +43,19 @@ const (
 	CodeInternal    Code = "internal"
 )
 
-// ReasonDiskFull is the reason of CodeUnavailable where the database refuses writes for lack of space, and serves reads.
+// ReasonDiskFull is the reason of CodeUnavailable if the database serves reads but refuses writes for lack of space.
 const ReasonDiskFull = "disk-full"
 
-// Position is a place in the user's input. Zero fields are not known.
+// Position is a position in the user's input. Zero fields are unknown.
 type Position struct {
 	File   string
 	Line   int // from 1
 	Column int // from 1, in bytes
-	// Path leads to a value inside a document, in the form of JSON Pointer (RFC 6901): "/spec/apps/0".
+	// Path is that of a value in a document, as a JSON Pointer (RFC 6901): "/spec/apps/0".
 	Path string
 }
 
-// String gives "file:line:column" of what is known, then the path.
+// String returns the known parts of "file:line:column path".
 func (p Position) String() string {
 	var parts []string
 	if p.File != "" {
@@ -83,47 +83,46 @@ const MaxBlockers = 20
 // Blockers are the children and referrers that prevent a deletion.
 type Blockers struct {
 	IDs   []ID `json:"ids"`   // the first MaxBlockers that the principal may read, in the order of ids
-	Total int  `json:"total"` // of all that the principal may read
-	// Unreadable says that there are others that the principal may not read; not how many.
+	Total int  `json:"total"` // how many there are that the principal may read
+	// Unreadable says that there are others, which the principal may not read.
 	Unreadable bool `json:"unreadable,omitempty"`
 }
 
-// InState is the state of a document that does not allow what was asked for.
+// InState is the state of a document in which the requested action is not allowed.
 type InState struct {
 	State   string   `json:"state"`
 	Allowed []string `json:"allowed"` // the actions that are possible in it, sorted
 }
 
-// Error is the one error type of Dovetail. It says what is wrong, where, and what to do.
-// Only Code and Message are always there.
+// Error is the error type of all packages of Dovetail. It says what is wrong, where, and what to do.
+// Only Code and Message are always set.
 type Error struct {
 	Code Code
-	// Reason says more exactly than Code what is wrong, where a service has codes of its own, as
-	// SD_UNKNOWN_CHUNK. Reasons are stable and public, and shown beside the code; the package that
-	// makes them documents them. Most errors have none.
+	// Reason is a more specific code than Code, defined by a service, such as SD_UNKNOWN_CHUNK. Reasons are stable and
+	// public, and shown beside the code; the package that returns them documents them. Most errors have none.
 	Reason   string
 	Message  string // one sentence in lower case, for users
 	Remedy   string // what to do, in the imperative
 	Key      ID     // the document that the error is about
 	Position Position
-	Index    int // the operation of a batch that the error is about, from 1; 0 when it is about no single one
+	Index    int // the operation of a batch that the error is about, from 1; 0 if it is not about a single operation
 
 	Missing   []ID      // with CodeMissing: what does not exist
 	BlockedBy *Blockers // with CodeInUse: the documents that refer to it or are below it
 	Current   *Document // with CodeStale and CodeExists: the document as it is now
-	InState   *InState  // with a conflict with the state of a document: that state
-	Base      *Document // with CodeStale: the version that was expected, where it is kept
+	InState   *InState  // with CodeConflict, if the state of a document does not allow the action: that state
+	Base      *Document // with CodeStale: the expected version, if it is still kept
 
-	// Errors are the parts, when several things are wrong at once: at most MaxErrors of those that are shown to users.
+	// Errors has an error for each problem, if there are several: at most MaxErrors of those that are shown to users.
 	Errors []*Error
-	// Total is how many parts there are, where Errors does not have them all; otherwise 0.
+	// Total is how many problems there are if Errors does not list all of them; otherwise 0.
 	Total int
 
-	// Err is the cause. Its text is for logs; users never see it.
+	// Err is the cause. Its text is for logs and is not shown to users.
 	Err error
 }
 
-// Error gives position, message, remedy and parts, each part on a line of its own.
+// Error returns position, message, remedy and the errors in Errors, each on a line of its own.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if at := e.Position.String(); at != "" {
@@ -142,10 +141,10 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Omitted is how many parts the error has beside those in Errors.
+// Omitted returns how many problems are not listed in Errors.
 func (e *Error) Omitted() int { return max(0, e.Total-len(e.Errors)) }
 
-// Unwrap returns the cause and the parts.
+// Unwrap returns the cause and the errors in Errors.
 func (e *Error) Unwrap() []error {
 	var all []error
 	if e.Err != nil {
@@ -157,7 +156,7 @@ func (e *Error) Unwrap() []error {
 	return all
 }
 
-// Errorf makes an error of a code and a message.
+// Errorf returns an error with a code and a formatted message.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
@@ -179,8 +178,8 @@ func CodeOf(err error) Code {
 	return CodeInternal
 }
 
-// AsError returns err as *Error. A foreign error becomes the cause of one whose message does not
-// show it; nil stays nil.
+// AsError returns err as an *Error, nil for nil. An error of another type becomes the cause of a new Error, whose message does not
+// contain its text.
 func AsError(err error) *Error {
 	var e *Error
 	switch code := CodeOf(err); {
@@ -197,8 +196,7 @@ func AsError(err error) *Error {
 	}
 }
 
-// WithoutIndex returns err without the places in a batch that it and its parts are about, for users who sent no batch;
-// nil stays nil. err itself is not changed.
+// WithoutIndex returns a copy of err without the Index of any part, for users who did not send a batch; nil for nil.
 func WithoutIndex(err error) error {
 	if err == nil {
 		return nil
@@ -214,14 +212,14 @@ func WithoutIndex(err error) error {
 	return &e
 }
 
-// Join is Errors.Err of a list of errors.
+// Join combines a list of errors to one, as Errors.Err does.
 func Join(what string, errs []*Error) error {
 	var c Errors
 	c.Add(errs...)
 	return c.Err(what)
 }
 
-// UnreadableData is the error for a stored document whose data cannot be read. The id is empty where it is not known.
+// UnreadableData returns the error for a stored document whose data cannot be parsed. The id is empty if it is not known.
 func UnreadableData(id ID, err error) *Error {
 	message := "stored data cannot be read"
 	if id != "" {

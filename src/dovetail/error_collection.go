@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// MaxErrors is how many parts an error carries. Error.Total counts them all.
+// MaxErrors is the maximum length of Error.Errors. Error.Total counts all problems.
 const MaxErrors = 100
 
-// Errors collects what is wrong with an input: the first MaxErrors, and how many there are in all. One of
-// CodeForbidden is kept even if it comes later, since it decides what the whole is refused with. The zero value
-// is ready to use.
+// Errors collects the errors of an input: it keeps the first MaxErrors and counts the rest. An error with CodeForbidden
+// is kept even if it comes later, since it determines the code of the whole. The zero value
+// is ready to use. It is not safe for concurrent use.
 type Errors struct {
 	kept    []*Error
 	total   int
 	forbids bool
 }
 
-// Add collects errors. Nil ones do not count.
+// Add collects errors. It ignores nil.
 func (c *Errors) Add(errs ...*Error) {
 	for _, e := range errs {
 		if e == nil {
@@ -35,7 +35,7 @@ func (c *Errors) Add(errs ...*Error) {
 	}
 }
 
-// Join collects the parts of an error, and how many it has left out; an error without parts is one.
+// Join collects the errors in err.Errors and counts the omitted ones; if there are none, it collects err itself.
 func (c *Errors) Join(err error) {
 	e := AsError(err)
 	if e == nil || len(e.Errors) == 0 {
@@ -46,35 +46,35 @@ func (c *Errors) Join(err error) {
 	c.Count(e.Omitted())
 }
 
-// Merge adds what another collector has.
+// Merge adds the errors of another collector.
 func (c *Errors) Merge(other *Errors) {
 	c.Add(other.kept...)
 	c.Count(other.Omitted())
 }
 
-// Count counts errors that are not described, for instance because the collector is full.
+// Count counts n errors without keeping them, for instance because the collector is full.
 func (c *Errors) Count(n int) { c.total += n }
 
-// Full says whether further errors only count, those of CodeForbidden aside: then they need no words.
+// Full says whether further errors are only counted, except those with CodeForbidden: the caller need not describe them.
 func (c *Errors) Full() bool { return len(c.kept) >= MaxErrors }
 
-// Forbids says whether one of the errors is of CodeForbidden.
+// Forbids says whether one of the errors has CodeForbidden.
 func (c *Errors) Forbids() bool { return c.forbids }
 
-// Total is how many errors were collected or counted.
+// Total returns how many errors were collected or counted.
 func (c *Errors) Total() int { return c.total }
 
-// Kept are the errors that were kept, in the order in which they came. The slice is the collector's own.
+// Kept returns the errors that were kept, in the order in which they were added. The caller must not change the slice.
 func (c *Errors) Kept() []*Error { return c.kept }
 
-// Omitted is how many errors were not kept.
+// Omitted returns how many errors were not kept.
 func (c *Errors) Omitted() int { return c.total - len(c.kept) }
 
-// Sort orders the errors that were kept.
+// Sort sorts the errors that were kept. The sort is stable.
 func (c *Errors) Sort(compare func(a, b *Error) int) { slices.SortStableFunc(c.kept, compare) }
 
-// Err returns nil for no errors, the one error, or one error that carries them, with the code and the reason of
-// the first. what says, for the message, what the errors are about: "invalid schema".
+// Err returns nil if there are no errors, the error if there is one, or an error that contains all of them, with the code and the
+// reason of the first. what names their subject in the message, such as "invalid schema".
 func (c *Errors) Err(what string) error {
 	switch {
 	case c.total == 0:

@@ -10,7 +10,7 @@ import (
 // The JSON of documents, keys and references is appended without reflection, byte for byte as encoding/json writes it: exports
 // are made of it. What is unusual is left to that package.
 
-// AppendJSON appends what MarshalJSON returns.
+// AppendJSON appends the result of MarshalJSON to dst.
 func (k Key) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	for i, e := range k {
@@ -44,7 +44,7 @@ func (k Key) appendKeyID(dst []byte) []byte {
 	return appendString(dst[:from-1], string(append(dst, '}')[from:]))
 }
 
-// AppendJSON appends what MarshalJSON returns.
+// AppendJSON appends the result of MarshalJSON to dst.
 func (r Reference) AppendJSON(dst []byte) []byte {
 	key := r.ID.Key()
 	dst = key.AppendJSON(append(dst, `{"key":`...))
@@ -60,7 +60,7 @@ func (r Reference) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// AppendJSON appends what MarshalJSON returns.
+// AppendJSON appends the result of MarshalJSON to dst.
 func (d *Document) AppendJSON(dst []byte) ([]byte, error) {
 	key := d.ID.Key()
 	dst = appendString(append(dst, `{"id":`...), string(d.ID))

@@ -5,8 +5,8 @@ import "bytes"
 // RawMember is a member of a JSON object as it is written: the name in quotation marks.
 type RawMember struct{ Name, Value []byte }
 
-// RawMembers returns the members of a JSON object without reading what is in them. It is for texts as documents hold them: ok is false for what
-// is no object, has spaces, or has a name with an escape, which only a parser can compare.
+// RawMembers returns the members of a JSON object without parsing their values. It expects compact JSON as documents contain it: ok is
+// false if the text is not an object, has whitespace, or has a name with an escape, which needs a parser.
 func RawMembers(object []byte) (members []RawMember, ok bool) {
 	if len(object) < 2 || object[0] != '{' {
 		return nil, false

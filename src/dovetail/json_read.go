@@ -15,9 +15,9 @@ type textReader struct {
 	failed bool
 }
 
-// ReadJSON reads a document from the start of a text, as AppendJSON writes it or, with an etag at its end, servers do, and returns
-// what follows it. ok is false for everything else, which may be a document even so: UnmarshalJSON finds out. Then the document is
-// not changed.
+// ReadJSON is a fast path for JSON in the exact form of AppendJSON, or of servers, which add an etag at the end. It reads a document
+// from the start of the text and returns the rest. If ok is false, the document is not changed and the text may still be
+// valid: use UnmarshalJSON.
 func (d *Document) ReadJSON(text []byte) (rest []byte, ok bool) {
 	r := textReader{text: text}
 	if read := r.document(); !r.failed {

@@ -21,10 +21,10 @@ type Element struct {
 }
 
 // Key identifies one document: its elements from the root of the hierarchy to the document itself,
-// as project=p1, compositeApp=CA, compositeAppVersion=v3, app=nginx.
+// such as project=p1, compositeApp=CA, compositeAppVersion=v3, app=nginx.
 type Key []Element
 
-// ID is the canonical path of a key, names and path-escaped values in turn:
+// ID is the canonical path of a key, alternating names and path-escaped values:
 // "project/p1/compositeApp/CA/compositeAppVersion/v3/app/nginx". The ids of all descendants start
 // with ID + "/".
 type ID string
@@ -44,7 +44,7 @@ func (k Key) ID() ID {
 }
 
 // KeyID returns the sorted element names, each followed by a comma, in braces:
-// "{app,compositeApp,compositeAppVersion,project,}". It tells the kind of a document.
+// "{app,compositeApp,compositeAppVersion,project,}". It identifies the kind of a document.
 func (k Key) KeyID() string { return KeyIDOf(k.Names()) }
 
 // KeyIDOf is KeyID for element names in any order.
@@ -54,7 +54,7 @@ func KeyIDOf(names []string) string {
 	return "{" + strings.Join(append(sorted, "}"), ",")
 }
 
-// Names returns the element names from the root on.
+// Names returns the element names, root first.
 func (k Key) Names() []string {
 	names := make([]string, len(k))
 	for i, e := range k {
@@ -73,10 +73,10 @@ func (k Key) Value(name string) (string, bool) {
 	return "", false
 }
 
-// MarshalJSON writes the key as an object with its elements from the root on.
+// MarshalJSON writes the key as an object with its elements, root first.
 func (k Key) MarshalJSON() ([]byte, error) { return k.AppendJSON(nil), nil }
 
-// Child returns the id of the element name=value below this one; below the empty id it is a root.
+// Child returns the id of the element name=value below this id; below the empty id it is a root.
 func (id ID) Child(name, value string) ID {
 	own := name + "/" + url.PathEscape(value)
 	if id == "" {
@@ -99,15 +99,15 @@ func (id ID) IsDescendantOf(ancestor ID) bool {
 	return id != ancestor && strings.HasPrefix(string(id), ancestor.Prefix())
 }
 
-// Key returns the elements of the id. Use it on ids that Key.ID or ParseID made; an id that is not
-// canonical gives a key of what could be read of it.
+// Key returns the elements of the id. Use it on ids from Key.ID or ParseID; of an id that is not
+// canonical it returns the elements that it could parse.
 func (id ID) Key() Key {
 	key, _ := splitID(string(id))
 	return key
 }
 
-// ParseID reads an id and checks that it is canonical: whole pairs, valid values, and the one
-// spelling that Key.ID gives. The error has the code CodeInvalid.
+// ParseID parses an id and checks that it is canonical: complete pairs, valid values, and the
+// escaping of Key.ID. The error has the code CodeInvalid.
 func ParseID(text string) (ID, error) {
 	invalid := func(why string) (ID, error) {
 		return "", &Error{Code: CodeInvalid, Message: "invalid id " + quote(text) + ": " + why,
@@ -169,10 +169,10 @@ func IsElementName(text string) bool {
 	return true
 }
 
-// CheckValue says what is wrong with the value of a key element, in words that follow the
-// element's name ("is empty"); it returns "" for a valid one. Valid is any text of 1 to
-// MaxValueLength bytes of UTF-8 without control characters, except "." and "..", which URLs
-// cannot carry.
+// CheckValue says what is wrong with the value of a key element, as the predicate of a sentence about the
+// element ("is empty"); it returns "" for a valid value. Any text of 1 to
+// MaxValueLength bytes of UTF-8 without control characters is valid, except "." and "..", which URLs
+// cannot contain.
 func CheckValue(value string) string {
 	switch {
 	case value == "":
@@ -189,8 +189,8 @@ func CheckValue(value string) string {
 	return ""
 }
 
-// CheckNewValue says, as CheckValue does, what forbids the value in the key of a new document: two that look the same, or
-// one that looks like another text. What is stored already can be read and deleted.
+// CheckNewValue is CheckValue for the key of a new document: in addition it refuses values that are easily confused with others,
+// such as those with invisible characters. Stored documents with such values can still be read and deleted.
 func CheckNewValue(value string) string {
 	if why := CheckValue(value); why != "" || isASCIIName(value) {
 		return why

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Protection is a rule of an access policy: the documents that it covers change through approved change sets only.
+// Protection is a rule of an access policy: the documents that it covers can only be changed by approved change sets.
 type Protection struct {
-	// On are the ids that it covers: "cluster/c1" is that document and all below it, "cluster/c1/*" only what is below.
+	// On are the ids that it covers: "cluster/c1" is that document with its descendants, "cluster/c1/*" only the descendants.
 	On []string `json:"on"`
 	// Approvals is how many principals must approve a change set, at least 1.
 	Approvals int `json:"approvals"`
-	// By are those whose approval counts: groups by their names, users as "user:alice". None is everyone.
+	// By are the principals whose approval counts: groups by their names, users as "user:alice". Empty means everyone.
 	By []string `json:"by,omitempty"`
-	// Message is for those who are refused: why, or whom to ask.
+	// Message is shown with the error of a refused write: why, or whom to ask.
 	Message string `json:"message,omitempty"`
 }
 
@@ -25,7 +25,7 @@ func (p *Protection) Covers(id ID) bool {
 	})
 }
 
-// Meets says whether it covers the document of an id, or one that may be below it.
+// Meets says whether it covers the document with the id or any possible descendant of it.
 func (p *Protection) Meets(id ID) bool {
 	return id == "" || p.Covers(id) || slices.ContainsFunc(p.On, func(place string) bool {
 		at := ID(strings.TrimSuffix(place, "/*"))
@@ -33,7 +33,7 @@ func (p *Protection) Meets(id ID) bool {
 	})
 }
 
-// UserPrefix begins the users among Protection.By.
+// UserPrefix is the prefix of users in Protection.By.
 const UserPrefix = "user:"
 
 // Counts says whether the approval of a principal counts.

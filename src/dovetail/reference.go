@@ -2,20 +2,20 @@ package dovetail
 
 import "encoding/json"
 
-// Reference points from one document to another. Its key in full is the id's.
+// Reference is a reference from one document to another, the target.
 type Reference struct {
-	ID   ID     // the document referred to
-	Kind string // its kind
+	ID   ID     // of the target
+	Kind string // of the target
 
-	// Weak references are recorded but hold nothing: the target may be missing, and may go
+	// Weak references are not enforced: the target may be missing, and may be deleted
 	// (`enforce: warn`).
 	Weak bool
-	// Cascade references do not hold the target back when it is deleted: the referrer goes with it
+	// Cascade references do not prevent the deletion of the target: the referrer is deleted, too
 	// (`onDelete: cascade`).
 	Cascade bool
 }
 
-// MarshalJSON writes the reference with its key and keyId, as people read them.
+// MarshalJSON writes the reference with its key and keyId.
 func (r Reference) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil), nil }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
