@@ -47,7 +47,7 @@ func (w *world) control() (stop func()) {
 	resolutions := resolution.New(w.store, resolution.Options{})
 	go func() {
 		defer close(done)
-		lease.New(w.backend, lease.Options{}).Run(ctx, lease.Work{Name: "resolution", Lead: func(ctx context.Context, fence store.Condition) {
+		lease.New(w.backend, lease.Options{}).Run(ctx, lease.Task{Name: "resolution", Lead: func(ctx context.Context, fence store.Condition) {
 			if err := resolutions.Control(ctx, fence); err != nil && ctx.Err() == nil {
 				w.t.Error(err)
 			}

@@ -94,7 +94,7 @@ func newWorld(t testing.TB, n int, options resolution.Options) (*world, []*atomi
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			lease.New(mine, lease.Options{TTL: ttl}).Run(ctx, lease.Work{Name: "resolution", Lead: func(ctx context.Context, fence store.Condition) {
+			lease.New(mine, lease.Options{TTL: ttl}).Run(ctx, lease.Task{Name: "resolution", Lead: func(ctx context.Context, fence store.Condition) {
 				w.leaders <- i
 				if err := resolutions.Control(ctx, fence); err != nil && ctx.Err() == nil {
 					t.Errorf("process %d: %v", i, err)

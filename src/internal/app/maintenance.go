@@ -18,7 +18,7 @@ const upkeepWork = "upkeep"
 // writes must carry the fence, so that a process which no longer leads and does not know yet writes nothing.
 func (s *Server) inOne(name string, work func(ctx context.Context, fence store.Condition)) {
 	leading := s.metrics.leading.WithLabelValues(name)
-	s.works = append(s.works, lease.Work{Name: name, Lead: func(ctx context.Context, fence store.Condition) {
+	s.works = append(s.works, lease.Task{Name: name, Lead: func(ctx context.Context, fence store.Condition) {
 		leading.Set(1)
 		defer leading.Set(0)
 		work(ctx, fence)
@@ -51,7 +51,7 @@ func (s *Server) system(ctx context.Context) (httpapi.System, error) {
 		system.Protocol = &httpapi.Protocol{Level: int(level), Newest: int(newest)}
 	}
 	for i, state := range states {
-		system.Leases[i] = httpapi.Lease{Work: state.Work, Term: state.Term}
+		system.Leases[i] = httpapi.Lease{Work: state.Task, Term: state.Term}
 		if state.Held {
 			system.Leases[i].Holder, system.Leases[i].Since = state.Holder, &state.Since
 		}

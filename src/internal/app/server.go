@@ -56,7 +56,7 @@ type Server struct {
 	sealed     *sealing.Backend      // the same, which encrypts
 	maintain   func(context.Context) // what the backend has to clear up now and then; nil for nothing
 	announced  announced             // the backend, where several processes use it; nil otherwise
-	works      []lease.Work          // that one of all processes does
+	works      []lease.Task          // that one of all processes does
 	metrics    *metrics
 	hard       *flowcontrol.Level // of work that takes long
 	off        []string           // services that were off at the start

@@ -11,12 +11,12 @@ import (
 // leadership is what a candidate leads, and what it knows of others. One goroutine uses it.
 type leadership struct {
 	*Candidate
-	works []Work
-	terms map[string]*term // of the works that it leads, by name
-	ended chan *term       // those whose work has returned
+	tasks []Task
+	terms map[string]*term // of the tasks that it leads, by name
+	ended chan *term       // those whose task has returned
 	own   *session         // nil where it leads nothing, or is alone
 	seen  map[dovetail.ID]sight
-	look  time.Time // when to look next for works without a leader
+	look  time.Time // when to look next for tasks without a leader
 }
 
 // session is the time in which this process has led something without a gap.
@@ -38,7 +38,7 @@ type sight struct {
 // next is when something is to be done unless something happens.
 func (l *leadership) next() time.Time {
 	next := time.Now().Add(time.Hour)
-	if len(l.terms) < len(l.works) {
+	if len(l.terms) < len(l.tasks) {
 		next = l.look
 	}
 	if l.own != nil {
@@ -60,7 +60,7 @@ func (l *leadership) proceed(ctx context.Context) {
 		l.lose()
 	case l.own != nil && !now.Before(l.own.beat):
 		l.beat(ctx)
-	case len(l.terms) < len(l.works) && !now.Before(l.look):
+	case len(l.terms) < len(l.tasks) && !now.Before(l.look):
 		l.look = now.Add(l.glance())
 		if err := l.campaign(ctx); err != nil && ctx.Err() == nil && !store.IsConflict(err) {
 			l.options.Log.Warn("cannot ask for leases", "error", err)
@@ -83,36 +83,36 @@ func (l *leadership) beat(ctx context.Context) {
 	}
 }
 
-// lead begins to lead works whose terms have been written.
+// lead begins to lead tasks whose terms have been written.
 func (l *leadership) lead(ctx context.Context, terms []*term) {
 	leading := ctx
 	if l.own != nil {
 		leading = l.own.leading
 	}
 	for _, t := range terms {
-		l.terms[t.work.Name] = t
-		l.options.Log.Info("leading", "lease", t.work.Name, "holder", l.options.Holder, "term", t.record.Term)
+		l.terms[t.task.Name] = t
+		l.options.Log.Info("leading", "lease", t.task.Name, "holder", l.options.Holder, "term", t.record.Term)
 		go func() {
-			t.work.Lead(leading, t.fence())
+			t.task.Lead(leading, t.fence())
 			l.ended <- t
 		}()
 	}
 }
 
-// left notes that a work has returned.
+// left notes that a task has returned.
 func (l *leadership) left(t *term) {
-	delete(l.terms, t.work.Name)
+	delete(l.terms, t.task.Name)
 	l.look = time.Now().Add(l.glance())
-	l.options.Log.Info("no longer leading", "lease", t.work.Name, "holder", l.options.Holder, "term", t.record.Term)
+	l.options.Log.Info("no longer leading", "lease", t.task.Name, "holder", l.options.Holder, "term", t.record.Term)
 }
 
-// finish releases the lease of a work that has returned: other candidates need not wait for it to expire.
+// finish releases the lease of a task that has returned: other candidates need not wait for it to expire.
 func (l *leadership) finish(ctx context.Context, t *term) {
 	l.left(t)
 	l.release(ctx, []*term{t})
 }
 
-// lose ends all works whose leases are lost.
+// lose ends all tasks whose leases are lost.
 func (l *leadership) lose() {
 	l.own.stop()
 	for len(l.terms) > 0 {
@@ -121,7 +121,7 @@ func (l *leadership) lose() {
 	l.own = nil
 }
 
-// end waits until all works have returned, and releases their leases.
+// end waits until all tasks have returned, and releases their leases.
 func (l *leadership) end(ctx context.Context) {
 	var all []*term
 	for len(l.terms) > 0 {

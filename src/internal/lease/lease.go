@@ -23,19 +23,20 @@ type Options struct {
 	Holder string
 	// NewUID makes the uids of documents; default random.
 	NewUID func() string
-	// Log is notified who leads; nil for none.
+	// Log receives changes of leadership; nil for none.
 	Log *slog.Logger
 }
 
-// Work is what one of all processes does. Its name is that of an element of a key: letters, digits, '-' and '_'.
-type Work struct {
+// Task is work that only one process at a time does: the holder of the lease with its name. The name consists of letters, digits, '-'
+// and '_'.
+type Task struct {
 	Name string
-	// Lead does it. Its context ends when the process no longer leads, or is to end. The fence goes into store.Options.Fence
-	// of every write that only a leader may do.
+	// Lead does the work. Its context ends when the process loses the lease or Run ends. Pass the fence as store.Options.Fence
+	// to every write that only the leader may do.
 	Lead func(ctx context.Context, fence store.Condition)
 }
 
-// Candidate is the candidacy of this process for leadership.
+// Candidate acquires leases for this process.
 type Candidate struct {
 	backend   store.Backend
 	options   Options
@@ -59,14 +60,14 @@ func New(backend store.Backend, options Options) *Candidate {
 	return &Candidate{backend: backend, options: options, exclusive: backend.Capabilities().Exclusive}
 }
 
-// Run has each of the works led whenever this process leads it, again and again until ctx ends; it returns when all have
-// returned and their leases are released. When a work returns before that, its lease is released, and the first
-// candidate to ask leads it next.
+// Run calls Lead of each task whenever this process acquires the lease of the task, until ctx ends. It returns when all calls of Lead
+// have returned and their leases are released. When Lead returns earlier, the lease is released, and the next
+// candidate may acquire it.
 //
-// A database that cannot be reached is tried again; meanwhile no process leads. Call Run once.
-func (c *Candidate) Run(ctx context.Context, works ...Work) {
-	l := &leadership{Candidate: c, works: works, terms: make(map[string]*term), seen: make(map[dovetail.ID]sight),
-		ended: make(chan *term, len(works)), look: time.Now()}
+// If the database is unreachable, Run retries; meanwhile no process leads. Call Run once.
+func (c *Candidate) Run(ctx context.Context, tasks ...Task) {
+	l := &leadership{Candidate: c, tasks: tasks, terms: make(map[string]*term), seen: make(map[dovetail.ID]sight),
+		ended: make(chan *term, len(tasks)), look: time.Now()}
 	for {
 		timer := time.NewTimer(time.Until(l.next()))
 		select {

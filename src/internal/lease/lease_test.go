@@ -75,7 +75,7 @@ func start(t *testing.T, backend store.Backend, leading *atomic.Int32) *process 
 	p := &process{led: make(chan store.Condition, 100), left: make(chan struct{}, 100), end: cancel, ended: make(chan struct{})}
 	go func() {
 		defer close(p.ended)
-		lease.New(backend, lease.Options{TTL: ttl}).Run(ctx, lease.Work{Name: "work", Lead: func(ctx context.Context, fence store.Condition) {
+		lease.New(backend, lease.Options{TTL: ttl}).Run(ctx, lease.Task{Name: "work", Lead: func(ctx context.Context, fence store.Condition) {
 			if n := leading.Add(1); n != 1 {
 				t.Errorf("%d lead at the same time", n)
 			}
@@ -235,7 +235,7 @@ func TestWorkThatEnds(t *testing.T) {
 	var mu sync.Mutex
 	fences := map[store.Condition]bool{}
 	n := 0
-	lease.New(shared{openBolt(t)}, lease.Options{TTL: 50 * time.Millisecond}).Run(ctx, lease.Work{Name: "work", Lead: func(_ context.Context, fence store.Condition) {
+	lease.New(shared{openBolt(t)}, lease.Options{TTL: 50 * time.Millisecond}).Run(ctx, lease.Task{Name: "work", Lead: func(_ context.Context, fence store.Condition) {
 		mu.Lock()
 		defer mu.Unlock()
 		fences[fence] = true
@@ -264,19 +264,19 @@ func (c *counted) Commit(ctx context.Context, txn store.Txn) error {
 	return c.shared.Commit(ctx, txn)
 }
 
-// several is a candidate for works, which says on a channel what it leads.
+// several is a candidate for tasks, which says on a channel what it leads.
 func several(ctx context.Context, backend store.Backend, names ...string) (leads chan string, ended chan struct{}) {
 	leads, ended = make(chan string, 100), make(chan struct{})
-	var works []lease.Work
+	var tasks []lease.Task
 	for _, name := range names {
-		works = append(works, lease.Work{Name: name, Lead: func(ctx context.Context, _ store.Condition) {
+		tasks = append(tasks, lease.Task{Name: name, Lead: func(ctx context.Context, _ store.Condition) {
 			leads <- name
 			<-ctx.Done()
 		}})
 	}
 	go func() {
 		defer close(ended)
-		lease.New(backend, lease.Options{}).Run(ctx, works...)
+		lease.New(backend, lease.Options{}).Run(ctx, tasks...)
 	}()
 	return leads, ended
 }

@@ -9,24 +9,23 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// State is how a lease is stored: who leads a work, or led it last.
+// State is the state of the lease of a task: its current or last holder.
 type State struct {
-	Work   string
+	Task   string
 	Holder string    // "" where no process has ever led
 	Term   uint64    // how often the lease was taken
 	Since  time.Time // when the holder took it, or gave it back
 	// Heartbeat is when the holder last said that it is alive; zero where it writes none.
 	Heartbeat time.Time
-	// Held says whether the holder leads: it did not give the lease back, and no process has ended its session.
+	// Held says whether the holder leads: it did not release the lease, and no process has ended its session.
 	Held bool
 }
 
-// States reads the leases of works, in their order. It changes nothing. Errors: those of
-// the backend.
-func States(ctx context.Context, backend store.Backend, works ...string) ([]State, error) {
-	ids := make([]dovetail.ID, len(works))
-	for i, work := range works {
-		ids[i] = termID(work)
+// States reads the leases of tasks by their names, in that order. The errors are those of the backend.
+func States(ctx context.Context, backend store.Backend, tasks ...string) ([]State, error) {
+	ids := make([]dovetail.ID, len(tasks))
+	for i, task := range tasks {
+		ids[i] = termID(task)
 	}
 	terms, err := backend.GetAll(ctx, ids)
 	if err != nil {
@@ -36,9 +35,9 @@ func States(ctx context.Context, backend store.Backend, works ...string) ([]Stat
 	if err != nil {
 		return nil, err
 	}
-	states := make([]State, len(works))
-	for i, work := range works {
-		states[i].Work = work
+	states := make([]State, len(tasks))
+	for i, task := range tasks {
+		states[i].Task = task
 		if terms[i] == nil {
 			continue
 		}

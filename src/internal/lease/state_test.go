@@ -16,12 +16,12 @@ func TestStates(t *testing.T) {
 		read := func() lease.State {
 			t.Helper()
 			states, err := lease.States(t.Context(), backend, "work", "other")
-			if err != nil || len(states) != 2 || states[1] != (lease.State{Work: "other"}) {
+			if err != nil || len(states) != 2 || states[1] != (lease.State{Task: "other"}) {
 				t.Fatalf("%v %v", states, err)
 			}
 			return states[0]
 		}
-		if got := read(); got != (lease.State{Work: "work"}) {
+		if got := read(); got != (lease.State{Task: "work"}) {
 			t.Errorf("before: %+v", got)
 		}
 		var leading atomic.Int32

@@ -24,20 +24,20 @@ type record struct {
 	Released bool   `json:"released,omitempty"` // no process leads
 }
 
-// term is the time that this process leads a work: the document as it wrote it last.
+// term is the time that this process leads a task: the document as it wrote it last.
 type term struct {
-	work   Work
+	task   Task
 	record record
 	held   *dovetail.Document
 }
 
-func termID(work string) dovetail.ID    { return dovetail.ID("").Child(termKind, work) }
+func termID(task string) dovetail.ID    { return dovetail.ID("").Child(termKind, task) }
 func beatID(session string) dovetail.ID { return dovetail.ID("").Child(beatKind, session) }
 
 // fence holds as long as no other process leads.
 func (t *term) fence() store.Condition { return unchanged(t.held.ID, t.held) }
 
-// campaign takes the works without a leader, all at once, and leads them. It fails with a conflict where another process is faster.
+// campaign takes the tasks without a leader, all at once, and leads them. It fails with a conflict where another process is faster.
 func (l *leadership) campaign(ctx context.Context) error {
 	free, dead, err := l.free(ctx)
 	if err != nil || len(free) == 0 {
@@ -73,7 +73,7 @@ func (l *leadership) campaign(ctx context.Context) error {
 		if sign != nil {
 			says.Session = read(sign).ID
 		}
-		terms[i] = &term{work: f.work, record: says, held: l.after(termID(f.work.Name), termKind, f.held, says)}
+		terms[i] = &term{task: f.task, record: says, held: l.after(termID(f.task.Name), termKind, f.held, says)}
 		txn.Require = append(txn.Require, unchanged(terms[i].held.ID, f.held))
 		txn.Puts = append(txn.Puts, terms[i].held)
 	}
@@ -90,18 +90,18 @@ func (l *leadership) campaign(ctx context.Context) error {
 	return nil
 }
 
-// freed is a work without a leader, and its lease as it is stored, nil for none.
+// freed is a task without a leader, and its lease as it is stored, nil for none.
 type freed struct {
-	work Work
+	task Task
 	held *dovetail.Document
 }
 
-// free reads which works have no leader, and the heartbeats of dead leaders.
+// free reads which tasks have no leader, and the heartbeats of dead leaders.
 func (l *leadership) free(ctx context.Context) (free []freed, dead []*dovetail.Document, err error) {
 	asked := time.Now()
-	var asking []Work
+	var asking []Task
 	var ids []dovetail.ID
-	for _, w := range l.works {
+	for _, w := range l.tasks {
 		if l.terms[w.Name] == nil {
 			asking, ids = append(asking, w), append(ids, termID(w.Name))
 		}

@@ -40,7 +40,7 @@ func newWorld(t testing.TB, schemas ...string) *world {
 	sets := &fleet.Controller{Store: w.store, Principal: system, Rest: 20 * time.Millisecond, Retry: 50 * time.Millisecond}
 	go func() {
 		defer close(done)
-		lease.New(backend, lease.Options{TTL: time.Hour}).Run(ctx, lease.Work{Name: "resolution", Lead: func(ctx context.Context, fence store.Condition) {
+		lease.New(backend, lease.Options{TTL: time.Hour}).Run(ctx, lease.Task{Name: "resolution", Lead: func(ctx context.Context, fence store.Condition) {
 			other := make(chan error)
 			go func() { other <- sets.Run(ctx, fence) }()
 			for _, err := range []error{resolutions.Control(ctx, fence), <-other} {

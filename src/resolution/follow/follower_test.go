@@ -75,7 +75,7 @@ func run(t *testing.T, test func(w *world)) {
 		f := &follow.Follower{Store: w.store, Fetcher: w.published}
 		var working sync.WaitGroup
 		working.Go(func() {
-			lease.New(backend, lease.Options{}).Run(ctx, lease.Work{Name: "test", Lead: func(ctx context.Context, fence store.Condition) {
+			lease.New(backend, lease.Options{}).Run(ctx, lease.Task{Name: "test", Lead: func(ctx context.Context, fence store.Condition) {
 				if err := f.Run(ctx, fence); err != nil {
 					t.Error(err)
 				}

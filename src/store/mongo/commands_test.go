@@ -129,7 +129,7 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 	t.Run("heartbeats", func(t *testing.T) {
 		const ttl, beats = time.Second, 5
 		ctx, cancel := context.WithCancel(t.Context())
-		lease.New(b, lease.Options{TTL: ttl}).Run(ctx, lease.Work{Name: "work", Lead: func(context.Context, store.Condition) {
+		lease.New(b, lease.Options{TTL: ttl}).Run(ctx, lease.Task{Name: "work", Lead: func(context.Context, store.Condition) {
 			sent.take()
 			began := time.Now()
 			time.Sleep(beats * ttl / 5)
@@ -197,9 +197,9 @@ func TestCommandsOfAnIdleLeader(t *testing.T) {
 		must(t, err)
 		t.Cleanup(func() { _ = b.Close() })
 		leads = make(chan string, 3)
-		var works []lease.Work
+		var works []lease.Task
 		for _, name := range []string{"upkeep", "webhooks", "instance-repository"} {
-			works = append(works, lease.Work{Name: name, Lead: func(ctx context.Context, _ store.Condition) {
+			works = append(works, lease.Task{Name: name, Lead: func(ctx context.Context, _ store.Condition) {
 				leads <- name
 				if name == "upkeep" {
 					b.Maintain(ctx)
