@@ -33,6 +33,33 @@ describe("the system page", () => {
   });
 });
 
+describe("the protocol level of a store", () => {
+  const { server, open } = stage();
+
+  test.each([
+    { name: "the newest", protocol: { level: 2, newest: 2 }, behind: false },
+    { name: "behind", protocol: { level: 1, newest: 2 }, behind: true },
+    { name: "of a store of one process", protocol: undefined, behind: false },
+    { name: "in Russian", protocol: { level: 1, newest: 2 }, behind: true, look: { scheme: "dark" as const, locale: "ru" as const, phone: true } },
+  ])("is shown, with the command that raises it where it is not the newest: $name", async ({ protocol, behind, look }) => {
+    const { page, check } = await open("/ui/nowhere", look);
+    await page.route("**/v2/system", async (route) => { // as one on MongoDB answers
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), protocol } });
+    });
+    await page.goto(`${server.url}/ui/system`);
+    const store = page.getByRole("region", { name: look ? "Хранилище" : "Store", exact: true });
+    await store.getByText("bolt").waitFor();
+    const level = store.getByRole("row", { name: new RegExp(`^(Protocol level|Уровень протокола) ${protocol?.level ?? ""}`) });
+    expect(await level.count()).toBe(protocol ? 1 : 0);
+    expect(await store.getByText("dovetail doctor --raise-protocol").count()).toBe(behind ? 1 : 0);
+    await settled(page);
+    await checkAccess(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(look ? 390 : 1400);
+    check();
+  });
+});
+
 describe("with authentication", () => {
   const folder = mkdtempSync(join(tmpdir(), "dovetail-system-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -19,7 +19,7 @@ import { usePageTitle } from "../shell/title";
 import { WideTable } from "../shell/WideTable";
 import { When } from "../shell/When";
 import { Limits, Processes } from "./Processes";
-import { auditQuery, indexQuery, kindRightsQuery, schemaVersionQuery, systemQuery, webhooksQuery } from "./queries";
+import { auditQuery, indexQuery, kindRightsQuery, schemaVersionQuery, systemQuery, webhooksQuery, type System } from "./queries";
 import { You } from "./You";
 
 /** How the server runs: what serves, what it does, how it is protected; and who one is. */
@@ -62,7 +62,7 @@ export function SystemPage() {
               <Answer query={system}>{(data) => <Limits system={data} />}</Answer>
             </Panel>
             <Panel title={t("system.systemStore")} icon={<Database size={16} aria-hidden />}>
-              <StoreFacts technology={system.data?.store} />
+              <StoreFacts technology={system.data?.store} protocol={system.data?.protocol} />
             </Panel>
             <Panel title={t("system.systemWebhooks")} icon={<Webhook size={16} aria-hidden />}>
               <Webhooks />
@@ -142,7 +142,7 @@ function Services() {
   );
 }
 
-function StoreFacts({ technology }: { technology?: string }) {
+function StoreFacts({ technology, protocol }: { technology?: string; protocol?: System["protocol"] }) {
   const t = useTexts();
   const schema = useQuery(schemaVersionQuery);
   const index = useQuery(indexQuery);
@@ -153,6 +153,16 @@ function StoreFacts({ technology }: { technology?: string }) {
         <Table withRowBorders={false} verticalSpacing={4} horizontalSpacing="md">
           <Table.Tbody>
             {technology && <Fact name={t("system.storeTechnology")}>{technology}</Fact>}
+            {protocol && (
+              <Fact name={t("system.protocolLevel")}>
+                {protocol.level}
+                {protocol.level < protocol.newest && (
+                  <Text size="xs" c="dimmed">
+                    {t("system.protocolBehind", { newest: protocol.newest })} <Code>dovetail doctor --raise-protocol</Code>
+                  </Text>
+                )}
+              </Fact>
+            )}
             <Fact name={t("common.schema")}>
               <PageLink to="/schema" size="sm" underline="always">{t("system.schemaVersion", { n: version })}</PageLink> <Code title={hash}>{hash.slice(0, 10)}</Code> · <When time={since} /> · {principal || t("common.unknownUser")}
             </Fact>

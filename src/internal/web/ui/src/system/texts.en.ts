@@ -17,6 +17,8 @@ export const texts = {
   kindsOf: "{n, number} {n, plural, one {kind} other {kinds}}",
   serverVersion: "Version",
   storeTechnology: "Technology",
+  protocolLevel: "Protocol level",
+  protocolBehind: "This process also knows level {newest, number}. Once every process does, raise it with",
   schemaVersion: "version {n, number}",
   encryption: "Sensitive kinds",
   encrypted: "encrypted",

@@ -18,6 +18,8 @@ export const texts: Record<keyof typeof en, string> = {
   kindsOf: "{n, plural, one {# вид} few {# вида} many {# видов} other {# видов}}",
   serverVersion: "Версия",
   storeTechnology: "Технология",
+  protocolLevel: "Уровень протокола",
+  protocolBehind: "Этот процесс знает и уровень {newest, number}. Когда его будут знать все процессы, поднимите его командой",
   schemaVersion: "версия {n, number}",
   encryption: "Секретные виды",
   encrypted: "зашифрованы",
