@@ -155,13 +155,14 @@ func TestEntityTags(t *testing.T) {
 	}
 }
 
-// The page that is embedded loads only its own files, which are there, and has no script in it.
+// The page that is embedded loads only its own files, which are there, and has no script in it. Its frame
+// can be drawn before they come.
 func TestEmbeddedPage(t *testing.T) {
 	h := Over(api, "")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/ui/", nil))
 	html := w.Body.String()
-	links := regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(html, -1)
+	links := regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(html, -1)
 	if len(links) < 3 {
 		t.Fatalf("the page loads nothing: %s", html)
 	}
@@ -172,8 +173,11 @@ func TestEmbeddedPage(t *testing.T) {
 			t.Errorf("%s: status %d", link[1], w.Code)
 		}
 	}
-	if regexp.MustCompile(`<script[^>]*>[^<]|\son\w+=|<style|style="`).MatchString(html) {
+	if regexp.MustCompile(`<script[^>]*>[^<]|\son\w+=|style="`).MatchString(html) {
 		t.Errorf("something stands inside the page: %s", html)
+	}
+	if frame, styles := strings.Index(html, `<div id="frame">`), strings.Index(html, `<link rel="stylesheet"`); frame < 0 || styles < frame {
+		t.Errorf("the style sheets keep the frame of the page from being drawn: %s", html)
 	}
 	policy := w.Header().Get("Content-Security-Policy")
 	for _, directive := range []string{"default-src 'none'", "script-src 'self';", "connect-src 'self';", "frame-ancestors 'none'", "base-uri 'none'"} {

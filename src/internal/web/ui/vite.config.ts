@@ -1,9 +1,22 @@
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+
+/** Puts the style sheets after the static frame of the page, which is drawn before they are there, and before what has styles of its own. */
+const stylesLast: Plugin = {
+  name: "styles-last",
+  transformIndexHtml: {
+    order: "post",
+    handler: (html) => {
+      const link = /^ *<link rel="stylesheet".*\n/gm;
+      return html.replace(link, "").replace(/^ *<div id="root">/m, `${(html.match(link) ?? []).join("")}$&`);
+    },
+  },
+};
 
 export default defineConfig({
   base: "/ui/",
-  plugins: [react()],
+  plugins: [react(), stylesLast],
   build: {
     outDir: "../dist",
     emptyOutDir: true,

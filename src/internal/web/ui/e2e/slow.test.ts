@@ -25,6 +25,64 @@ function shiftOf(page: Page): Promise<number> {
   });
 }
 
+/** Where the parts of the frame of a page are, and in which colours: of the static one, or else of that which took its place. */
+function partsOf(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const navigation = document.querySelector("#frame nav, .mantine-AppShell-navbar");
+    const colours = (part: Element) => `${getComputedStyle(part).backgroundColor} ${getComputedStyle(part).borderBottomColor} ${getComputedStyle(part).borderRightColor}`;
+    const places = [document.querySelector("header"), document.querySelector("header img"), navigation].map((part) => {
+      const { x, y, width, height } = part?.getBoundingClientRect() ?? new DOMRect();
+      return width === 0 || !part ? "hidden" : `${Math.round(x)} ${Math.round(y)} ${Math.round(width)} ${Math.round(height)} ${colours(part)}`;
+    });
+    return [...places, getComputedStyle(document.querySelector("main") ?? document.body).backgroundColor];
+  });
+}
+
+test.each([
+  { name: "light" },
+  { name: "dark, in Russian, on a phone", look: { scheme: "dark" as const, locale: "ru" as const, phone: true } },
+  { name: "dark on a light system", chosen: "dark" },
+  { name: "light on a dark system, in the past", look: { scheme: "dark" as const }, chosen: "light", path: "/ui/schema?asOf=2999-01-01T00:00:00Z" },
+])("a first visit shows a frame before the scripts and styles arrive, and the page takes its place: $name", async ({ look, chosen, path = "/ui/schema" }) => {
+  const { page, check } = await open("/livez", look);
+  if (chosen) await page.evaluate((scheme) => localStorage.setItem("mantine-color-scheme-value", scheme), chosen);
+  let arrive: (value?: unknown) => void = () => undefined;
+  const seen = new Promise((resolve) => {
+    arrive = resolve;
+  });
+  await page.route("**/ui/assets/*", async (route) => {
+    await seen;
+    await route.continue();
+  });
+  await page.goto(server.url + path, { waitUntil: "commit" });
+  await page.locator("#frame header").waitFor();
+  await page.evaluate(() => new Promise(requestAnimationFrame)); // it is drawn, or may be
+  const parts = await partsOf(page);
+  expect(await page.locator("#content").count()).toBe(0);
+  expect(await page.locator("#frame").getByRole("status").innerText()).toBe(look?.locale === "ru" ? "Загрузка..." : "Loading...");
+  expect(await page.evaluate(() => performance.getEntriesByName("first-paint").length)).toBe(1);
+  await checkAccess(page);
+  arrive();
+  await page.locator("#content").waitFor();
+  expect(await page.locator("#frame").count()).toBe(0);
+  expect(await partsOf(page)).toEqual(parts);
+  await settled(page);
+  expect(await shiftOf(page)).toBeLessThan(0.05);
+  check();
+});
+
+test.each([{ locale: "en" as const }, { locale: "ru" as const, scheme: "dark" as const, phone: true }])("a page of which a script does not come says so: %o", async (look) => {
+  const { page } = await open("/livez", look);
+  await page.route("**/ui/assets/*.js", (route) => route.abort());
+  await page.goto(`${server.url}/ui/schema`);
+  const failed = page.getByRole("alert").filter({ hasText: look.locale === "ru" ? "Страница не загрузилась" : "The page could not be loaded" });
+  await failed.waitFor();
+  await checkAccess(page);
+  await page.unroute("**/ui/assets/*.js");
+  await failed.getByRole("link").click();
+  await page.locator("#content").getByRole("heading", { level: 1 }).waitFor();
+});
+
 /** Opens a page on a slow network; the frame, which every page has, is known from a visit before. */
 async function openSlowly(path: string, look = {}, prepare: (page: Page) => unknown = () => undefined) {
   const opened = await open("/ui/nowhere", look);

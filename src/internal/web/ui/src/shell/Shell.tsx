@@ -2,7 +2,7 @@ import { ActionIcon, AppShell, Box, Burger, Group, NativeSelect, ScrollArea, Tex
 import { useDisclosure } from "@mantine/hooks";
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { Outlet, getRouteApi } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useState } from "react";
 import { newCache } from "../api/cache";
 import { rightsQuery } from "../api/access";
 import { isUnauthenticated } from "../api/problem";
@@ -34,6 +34,7 @@ export function Shell() {
   const cache = useMemo(() => ({ view, queries: newCache() }), [view]); // what was read in one view is not shown in another
   const banner = view === " " ? 0 : bannerHeight;
   const [opened, { toggle, close }] = useDisclosure(false); // the sidebar, on a phone
+  useLayoutEffect(() => document.querySelector("#frame")?.remove(), []); // that of index.html, which is drawn until this is
   return (
     <QueryClientProvider client={cache.queries}>
       <AppShell header={{ height: headerHeight + banner }} navbar={{ width: sidebarWidth, breakpoint: "sm", collapsed: { mobile: !opened } }} padding="md" transitionDuration={0}>
