@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
-import { checkAccess, settled } from "./browser";
+import { checkAccess, settled, type Look } from "./browser";
 import { startProvider } from "./provider";
 import { stage } from "./stage";
 
@@ -18,6 +19,7 @@ writeFileSync(
 bindings:
 - {role: editor, users: [root]}
 - {role: reader-of-clusters, users: ["oidc:ann"]}
+- {role: editor, users: ["oidc:eve", "oidc:bob"]}
 tokens:
 - {name: root, sha256: ${createHash("sha256").update(root).digest("hex")}}
 `,
@@ -126,6 +128,83 @@ test("a provider that has ended the session has the page ask, in place of an err
   await settled(page);
   await checkAccess(page);
   check();
+});
+
+/** Signs in at the provider as eve, who writes; then the session ends, which the page says. */
+async function endedSession(look: Look = {}) {
+  Object.assign(provider, { session: true, lifetime: 8, renews: false, user: "eve" });
+  const opened = await open("/ui/explorer?id=cluster/c2&tab=yaml", { provider: provider.url, ...look });
+  const { page } = opened;
+  const ru = look.locale === "ru";
+  await page.getByRole("button", { name: ru ? /^Войти через 127/ : /^Sign in at 127/ }).click();
+  await page.locator(".cm-content[aria-readonly=false]").click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.insertText("# typed before it ended");
+  const dialog = page.getByRole("dialog", { name: ru ? "Сеанс завершён" : "Your session has ended" });
+  await dialog.waitFor();
+  Object.assign(provider, { session: false, lifetime: 3_600 });
+  const again = dialog.getByRole("button", { name: ru ? /^Войти через 127/ : /^Sign in at 127/ });
+  const openWindow = async (): Promise<Page> => {
+    const opening = page.waitForEvent("popup");
+    await again.click();
+    return opening;
+  };
+  return { ...opened, dialog, openWindow, typed: page.locator(".cm-content", { hasText: "# typed before it ended" }) };
+}
+
+test.each([{}, { scheme: "dark" as const, locale: "ru" as const, phone: true }])("one signs in again at the provider in a window of its own, and the page keeps what was typed: %o", async (look) => {
+  const { page, check, dialog, openWindow, typed } = await endedSession(look);
+  const first = await openWindow();
+  await first.getByRole("link", { name: "I am Ann" }).waitFor();
+  await first.close(); // as one who thought better of it
+  const second = await openWindow();
+  await dialog.getByRole("status").waitFor();
+  await settled(page);
+  await checkAccess(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual("phone" in look ? 390 : 1400);
+  await second.getByRole("link", { name: "I am Ann" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await typed.waitFor();
+  await expect.poll(() => second.isClosed()).toBe(true);
+  expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toMatch(/eyJ|opaque|again/);
+  check();
+});
+
+test("as another user one starts over", async () => {
+  const { page, openWindow, typed } = await endedSession();
+  provider.user = "bob";
+  await (await openWindow()).getByRole("link", { name: "I am Ann" }).click();
+  await page.getByRole("button", { name: "Signed in as oidc:bob" }).waitFor();
+  expect(await typed.count()).toBe(0);
+});
+
+test("a refusal of the provider is shown on the page", async () => {
+  const { dialog, openWindow } = await endedSession();
+  const opened = await openWindow();
+  await opened.getByRole("link", { name: "I am Ann" }).waitFor();
+  const back = new URL(opened.url()).searchParams;
+  await opened.goto(`${back.get("redirect_uri")}?${new URLSearchParams({ error: "access_denied", error_description: "not you", state: back.get("state") ?? "" })}`).catch(() => undefined); // it is closed by that
+  await dialog.getByRole("alert").getByText("not you").waitFor();
+});
+
+test("where the browser opens no window, one signs in on the page, which keeps what was typed; a token can be typed, too", async () => {
+  const { page, check, dialog, typed } = await endedSession();
+  await page.evaluate(() => {
+    window.open = () => null;
+  });
+  await dialog.getByRole("button", { name: /^Sign in at 127/ }).click();
+  await dialog.getByRole("alert").getByText("Allow pop-ups for this page").waitFor();
+  await checkAccess(page);
+  provider.session = true;
+  await dialog.getByRole("button", { name: "Sign in on this page" }).click();
+  await page.getByRole("button", { name: "Signed in as oidc:eve" }).waitFor();
+  await typed.waitFor();
+  check();
+
+  const other = await endedSession();
+  await other.dialog.getByLabel("Token", { exact: true }).fill(root);
+  await other.dialog.getByRole("button", { name: "Sign in with a token" }).click();
+  await other.page.getByRole("button", { name: "Signed in as root" }).waitFor();
 });
 
 test("a token can be typed, too", async () => {

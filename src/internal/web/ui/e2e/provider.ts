@@ -7,6 +7,10 @@ export interface Provider {
   url: string;
   /** For how many seconds tokens hold. */
   lifetime: number;
+  /** Whether tokens are renewed. */
+  renews: boolean;
+  /** Who the user is. */
+  user: string;
   /** Whether the user has a session, so that nothing is asked. */
   session: boolean;
   /** The grants that were given. */
@@ -23,15 +27,15 @@ export async function startProvider(): Promise<Provider> {
     const text = `${encode({ alg: "RS256", kid: "k" })}.${encode(claims)}`;
     return `${text}.${createSign("RSA-SHA256").update(text).sign(privateKey, "base64url")}`;
   };
-  const provider: Provider = { url: "", lifetime: 3_600, session: false, grants: [], stop: () => undefined };
+  const provider: Provider = { url: "", lifetime: 3_600, renews: true, user: "ann", session: false, grants: [], stop: () => undefined };
   const tokens = (nonce?: string) => {
     const now = Math.floor(Date.now() / 1_000);
-    return { token_type: "Bearer", refresh_token: "again", access_token: "opaque", expires_in: provider.lifetime, id_token: sign({ iss: provider.url, aud: clientId, sub: "ann", groups: ["readers"], iat: now, exp: now + provider.lifetime, jti: randomBytes(4).toString("hex"), ...(nonce && { nonce }) }) };
+    return { token_type: "Bearer", refresh_token: "again", access_token: "opaque", expires_in: provider.lifetime, id_token: sign({ iss: provider.url, aud: clientId, sub: provider.user, groups: ["readers"], iat: now, exp: now + provider.lifetime, jti: randomBytes(4).toString("hex"), ...(nonce && { nonce }) }) };
   };
   const exchange = (form: URLSearchParams): [number, object] => {
     provider.grants.push(form.get("grant_type") ?? "");
     if (form.get("client_id") !== clientId) return [401, { error: "invalid_client" }];
-    if (form.get("grant_type") === "refresh_token") return form.get("refresh_token") === "again" ? [200, tokens()] : [400, { error: "invalid_grant" }];
+    if (form.get("grant_type") === "refresh_token") return form.get("refresh_token") === "again" && provider.renews ? [200, tokens()] : [400, { error: "invalid_grant" }];
     const asked = codes.get(form.get("code") ?? "");
     codes.delete(form.get("code") ?? "");
     const proven = createHash("sha256").update(form.get("code_verifier") ?? "").digest("base64url");

@@ -29,10 +29,11 @@ function shiftOf(page: Page): Promise<number> {
 function partsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const navigation = document.querySelector("#frame nav, .mantine-AppShell-navbar");
-    const colours = (part: Element) => `${getComputedStyle(part).backgroundColor} ${getComputedStyle(part).borderBottomColor} ${getComputedStyle(part).borderRightColor}`;
     const places = [document.querySelector("header"), document.querySelector("header img"), navigation].map((part) => {
       const { x, y, width, height } = part?.getBoundingClientRect() ?? new DOMRect();
-      return width === 0 || !part ? "hidden" : `${Math.round(x)} ${Math.round(y)} ${Math.round(width)} ${Math.round(height)} ${colours(part)}`;
+      if (width === 0 || !part) return "hidden";
+      const { backgroundColor, borderBottomColor, borderRightColor } = getComputedStyle(part);
+      return [...[x, y, width, height].map(Math.round), backgroundColor, borderBottomColor, borderRightColor].join(" ");
     });
     return [...places, getComputedStyle(document.querySelector("main") ?? document.body).backgroundColor];
   });
@@ -46,12 +47,9 @@ test.each([
 ])("a first visit shows a frame before the scripts and styles arrive, and the page takes its place: $name", async ({ look, chosen, path = "/ui/schema" }) => {
   const { page, check } = await open("/livez", look);
   if (chosen) await page.evaluate((scheme) => localStorage.setItem("mantine-color-scheme-value", scheme), chosen);
-  let arrive: (value?: unknown) => void = () => undefined;
-  const seen = new Promise((resolve) => {
-    arrive = resolve;
-  });
+  let seen = false;
   await page.route("**/ui/assets/*", async (route) => {
-    await seen;
+    await expect.poll(() => seen, { timeout: 60_000 }).toBe(true);
     await route.continue();
   });
   await page.goto(server.url + path, { waitUntil: "commit" });
@@ -62,7 +60,7 @@ test.each([
   expect(await page.locator("#frame").getByRole("status").innerText()).toBe(look?.locale === "ru" ? "Загрузка..." : "Loading...");
   expect(await page.evaluate(() => performance.getEntriesByName("first-paint").length)).toBe(1);
   await checkAccess(page);
-  arrive();
+  seen = true;
   await page.locator("#content").waitFor();
   expect(await page.locator("#frame").count()).toBe(0);
   expect(await partsOf(page)).toEqual(parts);

@@ -16,8 +16,9 @@ export function onToken(act: () => void): void {
   listeners.add(act);
 }
 
-/** Keeps a token that was typed for the requests to come; an empty one signs out. */
+/** Keeps a token that was typed for the requests to come, in place of that of a login; an empty one signs out. */
 export function setToken(text: string): void {
+  held = "";
   if (text === "") sessionStorage.removeItem(place);
   else sessionStorage.setItem(place, text);
   for (const act of listeners) act();

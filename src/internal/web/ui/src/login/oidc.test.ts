@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { authorizationUrl, base64url, challengeOf, claimsOf, codeIn, renewIn, type Login, type Pending } from "./oidc";
+import { authorizationUrl, base64url, challengeOf, claimsOf, codeIn, isOfWindow, renewIn, type Login, type Pending } from "./oidc";
 
 const login: Login = { issuer: "https://id.example.com", clientId: "ui", scopes: "openid profile", token: "id_token" };
 const pending: Pending = { state: "s", nonce: "n", verifier: "v", back: "/ui/", silent: false };
@@ -31,6 +31,15 @@ test.each([
     }
   };
   expect(read()).toBe(want);
+});
+
+test.each([
+  { name: "of a window", search: "?code=c&state=window.s", want: true },
+  { name: "a refusal of a window", search: "?error=access_denied&state=window.s", want: true },
+  { name: "of the page", search: "?code=window.&state=s", want: false },
+  { name: "of neither", search: "", want: false },
+])("an answer is for the page that opened the window: $name", ({ search, want }) => {
+  expect(isOfWindow(search)).toBe(want);
 });
 
 test("the claims of a token are read, whatever is in them", () => {

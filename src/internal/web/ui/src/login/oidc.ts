@@ -30,6 +30,14 @@ export interface Pending {
   silent: boolean; // the provider was not to ask anything
 }
 
+/** What the states begin with of logins in a window of their own. */
+export const windowState = "window.";
+
+/** Whether an address that the provider sent one back to is of such a login. */
+export function isOfWindow(search: string): boolean {
+  return new URLSearchParams(search).get("state")?.startsWith(windowState) ?? false;
+}
+
 /** Writes bytes as URLs take them. */
 export function base64url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");

@@ -1,5 +1,5 @@
 import { setHeldToken } from "../api/session";
-import { authorizationUrl, base64url, challengeOf, claimsOf, codeIn, renewIn, type Login, type Pending, type Provider, type Tokens } from "./oidc";
+import { authorizationUrl, base64url, challengeOf, claimsOf, codeIn, isOfWindow, renewIn, windowState, type Login, type Pending, type Provider, type Tokens } from "./oidc";
 import { forgetInput } from "../shell/kept";
 
 /** Where it is remembered, in this window, what was asked at the provider. */
@@ -29,11 +29,60 @@ export async function beginLogin(login: Login): Promise<void> {
 }
 
 async function goToProvider(login: Login, silent: boolean): Promise<void> {
-  if (!isSecureContext) throw new Error("browsers let people sign in at a provider only where the page is served over HTTPS");
   const provider = await discover(login);
-  const pending: Pending = { state: randomText(), nonce: randomText(), verifier: randomText(), back: location.pathname + location.search, silent };
+  const pending = newPending("", silent);
   sessionStorage.setItem(place, JSON.stringify(pending));
-  location.assign(authorizationUrl(login, provider, pending, await challengeOf(pending.verifier), redirectUri()));
+  location.assign(await addressOf(login, provider, pending));
+}
+
+/** The browser did not open the window in which one would sign in. */
+export class WindowBlocked extends Error {}
+
+/** The channel on which the answer is awaited of the window that was opened last. */
+let awaited: BroadcastChannel | undefined;
+
+/**
+ * Signs in at the provider in a window of its own, over a page that stays as it is. It is to be called by a click, or browsers open no window. When that
+ * window is closed no page is told, so that it may be called again; the call before then never ends.
+ */
+export async function loginInWindow(login: Login): Promise<void> {
+  const opened = window.open("", "", "popup,width=520,height=720"); // before anything is awaited
+  if (opened === null) throw new WindowBlocked();
+  try {
+    const provider = await discover(login);
+    const pending = newPending(windowState, false);
+    awaited?.close();
+    const channel = new BroadcastChannel(place);
+    awaited = channel;
+    const answer = new Promise<string>((resolve) => {
+      channel.addEventListener("message", ({ data }: MessageEvent<string>) => {
+        if (new URLSearchParams(data).get("state") === pending.state) resolve(data); // and not that of another page
+      });
+    });
+    opened.location.assign(await addressOf(login, provider, pending));
+    const search = await answer;
+    channel.close();
+    await exchange(login, provider, pending, search);
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
+
+/** Gives the page that opened this window the answer of the provider. The code in it is of use for that page alone, which has the verifier. */
+function answerPage(): void {
+  new BroadcastChannel(place).postMessage(location.search); // oxlint-disable-line unicorn/require-post-message-target-origin -- a channel has none
+  history.replaceState(null, "", "/ui/login");
+  window.close();
+  document.querySelector("#frame-done")?.removeAttribute("hidden"); // some browsers do not close it
+}
+
+function newPending(prefix: string, silent: boolean): Pending {
+  return { state: prefix + randomText(), nonce: randomText(), verifier: randomText(), back: location.pathname + location.search, silent };
+}
+
+async function addressOf(login: Login, provider: Provider, pending: Pending): Promise<string> {
+  return authorizationUrl(login, provider, pending, await challengeOf(pending.verifier), redirectUri());
 }
 
 /**
@@ -43,6 +92,10 @@ async function goToProvider(login: Login, silent: boolean): Promise<void> {
 export async function resumeLogin(): Promise<boolean> {
   const back = location.pathname === new URL(redirectUri()).pathname;
   if (!back && localStorage.getItem(remembered) === null) return false;
+  if (back && isOfWindow(location.search)) {
+    answerPage();
+    return true;
+  }
   try {
     const login = await readLogin();
     if (login === undefined) return false;
@@ -59,7 +112,7 @@ export async function resumeLogin(): Promise<boolean> {
   return false;
 }
 
-/** Exchanges the code in the address for tokens, and goes back to where one was. */
+/** Takes the answer in the address, and goes back to where one was. */
 async function finishLogin(login: Login): Promise<void> {
   const kept = sessionStorage.getItem(place);
   const pending = kept === null ? undefined : (JSON.parse(kept) as Pending);
@@ -70,8 +123,13 @@ async function finishLogin(login: Login): Promise<void> {
     localStorage.removeItem(remembered);
     return;
   }
+  codeIn(search, pending); // before the provider is asked
+  await exchange(login, await discover(login), pending, search);
+}
+
+/** Exchanges the code in an answer for tokens, which are held from then on. */
+async function exchange(login: Login, provider: Provider, pending: Pending | undefined, search: string): Promise<void> {
   const code = codeIn(search, pending);
-  const provider = await discover(login);
   const tokens = await ask(provider, { grant_type: "authorization_code", client_id: login.clientId, code, redirect_uri: redirectUri(), code_verifier: pending?.verifier ?? "" });
   if (tokens.id_token !== undefined && claimsOf(tokens.id_token).nonce !== pending?.nonce) throw new Error("the token is of another login: sign in again");
   hold({ login, provider, tokens });
@@ -114,7 +172,14 @@ export function signOut(): void {
   location.assign(url.href);
 }
 
+/** Ends the renewal of the login in force, in whose place a token was typed. */
+export function dropLogin(): void {
+  current = undefined;
+  localStorage.removeItem(remembered);
+}
+
 async function discover(login: Login): Promise<Provider> {
+  if (!isSecureContext) throw new Error("browsers let people sign in at a provider only where the page is served over HTTPS");
   const response = await fetch(`${login.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`, { signal: AbortSignal.timeout(patience) });
   if (!response.ok) throw new Error(`${login.issuer} answers ${response.status}`);
   return (await response.json()) as Provider;

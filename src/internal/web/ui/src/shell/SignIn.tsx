@@ -6,7 +6,8 @@ import { rightsQuery } from "../api/access";
 import { isUnauthenticated, problemOf } from "../api/problem";
 import { setToken, token } from "../api/session";
 import { useTexts } from "../i18n/texts";
-import { beginLogin, loginFailure, readLogin } from "../login/session";
+import type { Login } from "../login/oidc";
+import { WindowBlocked, beginLogin, dropLogin, loginFailure, loginInWindow, readLogin } from "../login/session";
 import { Dialog } from "./Dialog";
 import { forgetInput } from "./kept";
 import { usePageTitle } from "./title";
@@ -25,6 +26,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
       {loginFailure !== "" && <Alert color="red" role="alert" title={t("shell.signInFailed")}>{loginFailure}</Alert>}
       {refused && <Alert color="red" role="alert">{t("shell.signInRefused")}</Alert>}
       <Ways
+        onProvider={beginLogin}
         onToken={(text) => {
           setToken(text);
           onSignedIn();
@@ -41,8 +43,11 @@ export function SignInAgain({ onSignedIn }: { onSignedIn: () => void }) {
   const queries = useQueryClient();
   const [known] = useState(() => queries.getQueryData(rightsQuery.queryKey)?.principal);
   const enter = useMutation({
-    mutationFn: async (text: string) => {
-      setToken(text);
+    mutationFn: async (text?: string) => {
+      if (text !== undefined) {
+        dropLogin();
+        setToken(text);
+      }
       return (await queries.fetchQuery({ ...rightsQuery, staleTime: 0 })).principal;
     },
     onSuccess: async (principal) => {
@@ -62,19 +67,37 @@ export function SignInAgain({ onSignedIn }: { onSignedIn: () => void }) {
           {t("shell.sessionEndedText")} {t("shell.sessionEndedOther")}
         </Text>
         {enter.isError && <Alert color="red" role="alert">{isUnauthenticated(enter.error) ? t("shell.signInRefused") : problemOf(enter.error).detail}</Alert>}
-        <Ways entering={enter.isPending} onToken={(text) => enter.mutate(text)} />
+        <Ways
+          over
+          entering={enter.isPending}
+          onToken={(text) => enter.mutate(text)}
+          onProvider={async (login) => {
+            await loginInWindow(login);
+            enter.mutate(undefined);
+          }}
+        />
       </Stack>
     </Dialog>
   );
 }
 
+interface WaysProps {
+  over?: boolean; // the page is in use: the provider has a window of its own
+  entering?: boolean;
+  onToken: (text: string) => void;
+  onProvider: (login: Login) => Promise<void>;
+}
+
 /** The ways to sign in. */
-function Ways({ entering = false, onToken }: { entering?: boolean; onToken: (text: string) => void }) {
+function Ways({ over = false, entering = false, onToken, onProvider }: WaysProps) {
   const t = useTexts();
   const [text, setText] = useState("");
   const login = useQuery({ queryKey: ["login"], queryFn: async () => (await readLogin()) ?? null });
-  const begin = useMutation({ mutationFn: beginLogin });
+  const begin = useMutation({ mutationFn: onProvider });
+  const here = useMutation({ mutationFn: beginLogin });
   const provider = login.data ?? undefined;
+  const blocked = begin.error instanceof WindowBlocked;
+  const failed = blocked ? here.error : begin.error;
   return (
     <form
       onSubmit={(event) => {
@@ -83,13 +106,24 @@ function Ways({ entering = false, onToken }: { entering?: boolean; onToken: (tex
       }}
     >
       <Stack>
-        {begin.isError && <Alert color="red" role="alert" title={t("shell.signInFailed")}>{problemOf(begin.error).detail}</Alert>}
+        {failed && <Alert color="red" role="alert" title={t("shell.signInFailed")}>{problemOf(failed).detail}</Alert>}
         {provider && (
           <>
-            <Text>{t("shell.signInAtText")}</Text>
-            <Button leftSection={<LogIn size={16} aria-hidden />} loading={begin.isPending} onClick={() => begin.mutate(provider)}>
+            <Text>{over ? t("shell.signInWindowText") : t("shell.signInAtText")}</Text>
+            <Button leftSection={<LogIn size={16} aria-hidden />} loading={begin.isPending && !over} onClick={() => begin.mutate(provider)}>
               {t("shell.signInAt", { provider: new URL(provider.issuer).host })}
             </Button>
+            {over && begin.isPending && <Text role="status">{t("shell.signInWindowOpen")}</Text>}
+            {blocked && (
+              <Alert color="yellow" role="alert" title={t("shell.windowBlocked")}>
+                <Stack gap="xs" align="flex-start">
+                  {t("shell.windowBlockedText")}
+                  <Button size="xs" variant="default" loading={here.isPending} onClick={() => here.mutate(provider)}>
+                    {t("shell.signInHere")}
+                  </Button>
+                </Stack>
+              </Alert>
+            )}
             <Divider label={t("shell.or")} />
           </>
         )}
