@@ -56,6 +56,10 @@ func TestSeveralOnMongo(t *testing.T) {
 	confirmed := make(map[string]string) // by path
 	writes := rounds.Of(4, 60)
 	stop := make(chan struct{})
+	answered := map[string]chan struct{}{} // tells who pushes to a repository that a write to it was answered
+	for _, name := range names {
+		answered[name] = make(chan struct{}, 1)
+	}
 	for i, p := range processes {
 		for _, name := range names {
 			for w := range writers {
@@ -75,6 +79,12 @@ func TestSeveralOnMongo(t *testing.T) {
 						case status != 409 && status != 503:
 							t.Errorf("%s: %d %s", path, status, answer)
 						}
+						if err == nil {
+							select {
+							case answered[name] <- struct{}{}:
+							default:
+							}
+						}
 					}
 				})
 			}
@@ -83,11 +93,6 @@ func TestSeveralOnMongo(t *testing.T) {
 	for _, name := range names {
 		pushing.Go(func() {
 			for n := 0; ; n++ {
-				select {
-				case <-stop:
-					return
-				default:
-				}
 				files := map[string]string{fmt.Sprintf("environments/%s-1/foreign-%d/Inventory/env_definition.yml", name, n%3): "envTemplate: {name: t" + fmt.Sprint(n) + "}\n"}
 				if name == "eu" { // which all environments name
 					if files["environments/parameters/shared.yaml"] = "name: shared\nparameters: {S: " + fmt.Sprint(n) + "}\n"; n%2 == 1 {
@@ -97,7 +102,12 @@ func TestSeveralOnMongo(t *testing.T) {
 				remotes[name].Pull()
 				remotes[name].Commit("foreign", files)
 				_, _ = gittest.Git(remotes[name].Clone, "push", "-q", "origin", "main") // or lost to a writer, and made again
-				time.Sleep(100 * time.Millisecond)
+				// Without a pause writers would never be the first on a slow machine.
+				select {
+				case <-stop:
+					return
+				case <-answered[name]:
+				}
 			}
 		})
 	}

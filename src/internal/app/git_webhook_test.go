@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
@@ -146,11 +145,7 @@ func TestGitWebhookPulls(t *testing.T) {
 				t.Fatal(status, answer)
 			}
 		}
-		for began := time.Now(); !strings.Contains(server.must(t, 200, "GET", "/v2/param-sets/a", ""), text); time.Sleep(5 * time.Millisecond) {
-			if time.Since(began) > time.Minute {
-				t.Fatal("it is not pulled")
-			}
-		}
+		eventually(t, "it is pulled", func() bool { return strings.Contains(server.must(t, 200, "GET", "/v2/param-sets/a", ""), text) })
 	}
 }
 

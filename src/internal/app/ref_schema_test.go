@@ -47,9 +47,9 @@ func TestStartUnderLastGood(t *testing.T) {
 				status, _ := server.call(t, "GET", "/v2/sites", "")
 				return status == 200
 			})
-			if metrics := server.must(t, 200, "GET", "/metrics", ""); !strings.Contains(metrics, "dovetail_schema_current 1") {
-				t.Error("the metrics do not say that the files are in force")
-			}
+			eventually(t, "the metrics say that the files are in force", func() bool { // a moment after they are
+				return strings.Contains(server.must(t, 200, "GET", "/metrics", ""), "dovetail_schema_current 1")
+			})
 			server.fsck(t)
 		})
 	}

@@ -42,11 +42,7 @@ func TestSystem(t *testing.T) {
 			return l.Work == upkeepWork && l.Holder == got.Process && l.Term == 1 && !l.Since.IsZero()
 		})
 	}
-	for deadline := time.Now().Add(time.Minute); !leads(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("the process does not lead: %+v", got)
-		}
-	}
+	eventually(t, "the process leads", leads)
 	if got.Store != "bolt" || got.Protocol != nil || got.Limits.RequestsPerSecond != 500 || len(got.Levels) != 2 || got.Levels[0].Name != "ordinary" || got.Levels[0].Seats == 0 {
 		t.Errorf("%+v", got)
 	}

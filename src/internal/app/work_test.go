@@ -93,7 +93,7 @@ func TestWorkers(t *testing.T) {
 					}
 				})
 			}
-			for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+			for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
 				open, err := clients[0].OpenWork(t.Context())
 				if err != nil {
 					t.Fatal(err)
