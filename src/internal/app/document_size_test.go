@@ -1,3 +1,5 @@
+//go:build !race
+
 package app
 
 import (
@@ -6,6 +8,8 @@ import (
 	"strings"
 	"testing"
 )
+
+// These tests are about sizes alone, for which the race detector would take ten times as long.
 
 // large is a member of data of so many MiB.
 func large(mib int) string { return `"text":"` + strings.Repeat("x", mib<<20) + `"` }

@@ -1,3 +1,5 @@
+//go:build !race
+
 package app
 
 import (
@@ -30,7 +32,8 @@ var notPlayed = map[string]bool{
 	"dig-migrate-to-nothing":   true, // refuses any body, by a pattern for a member that the body does not have
 }
 
-// TestEMCOLifecycles plays sequences of actions that were recorded from EMCO: what it refuses is refused, what it does is done.
+// TestEMCOLifecycles plays sequences of actions that were recorded from EMCO: what it refuses is refused, what it does is done. One
+// request comes after the other, so there is nothing for the race detector.
 func TestEMCOLifecycles(t *testing.T) {
 	text, err := os.ReadFile(emcoDatabases + "lifecycle.yaml")
 	if err != nil {

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -55,4 +56,14 @@ func runProgram() int {
 		Executable: os.Executable, Kubeconfig: ReadKubeconfig,
 		Connect: Connect, Open: Open, OpenBackend: OpenBackend, VerifyCheckpoint: VerifyCheckpoint, ReadForeign: ReadForeign, ReadTables: ReadTables, TakeOver: TakeOver, Examine: Examine, RaiseProtocol: RaiseProtocol, Serve: Serve, Gateway: Gateway, Settings: Settings(),
 	}, os.Args[0], os.Args[1:])
+}
+
+// programCommand is a call of the program.
+func programCommand(t *testing.T, arguments ...string) *exec.Cmd {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exec.Command(path, arguments...)
 }
