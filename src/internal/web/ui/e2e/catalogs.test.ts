@@ -56,10 +56,10 @@ describe("catalogs", () => {
     await picture.locator('[data-id="0.9.0"]').getByText("not in the catalog").waitFor();
     expect(await picture.locator(".react-flow__edge").count()).toBe(5); // without the range
     await page.getByRole("radiogroup", { name: "Channels" }).getByText("candidate · 3 · 3.x").or(page.getByText("candidate · 3 · 2.1.0-rc.1")).click();
-    await expect.poll(ids, { timeout: 30_000 }).toEqual(["1.0.0", "1.5.0", "2.0.0", "2.1.0-rc.1", "3.x"]);
+    await expect.poll(ids).toEqual(["1.0.0", "1.5.0", "2.0.0", "2.1.0-rc.1", "3.x"]);
     expect(new URL(page.url()).searchParams.get("channel")).toBe("candidate");
     await page.getByText("all · 5").click();
-    await expect.poll(ids, { timeout: 30_000 }).toEqual(all); // the picture is another one by then
+    await expect.poll(ids).toEqual(all); // the picture is another one by then
     await picture.locator('[data-id="2.0.0"]').focus();
     await page.keyboard.press("Enter");
     const version = page.getByRole("region", { name: "Version 2.0.0" });
@@ -67,7 +67,7 @@ describe("catalogs", () => {
     await version.getByText("db >=13").waitFor();
     await version.getByText("example.org/v1/App").waitFor();
     await version.getByText("<img src=x").waitFor();
-    await expect.poll(() => picture.locator(".react-flow__edge").count(), { timeout: 30_000 }).toBe(6);
+    await expect.poll(() => picture.locator(".react-flow__edge").count()).toBe(6);
     await version.getByLabel("Way from").selectOption("0.9.0");
     await version.getByText("0.9.0 → 1.0.0 → 2.0.0 · 2 hops").waitFor();
     await version.getByLabel("Way from").selectOption("2.1.0-rc.1");

@@ -131,7 +131,7 @@ describe("documents that no longer pass", () => {
       for (const name of names) await server.call("PUT", `/v2/app-definitions/${name}`, { metadata: { name }, spec: { registryName: "gone" } });
       await server.kill();
       await server.resume("--references", "strict");
-      await expect.poll(async () => JSON.stringify(await server.call("GET", "/v2/scrub")), { timeout: 60_000 }).toContain("appDefinition/g");
+      await expect.poll(async () => JSON.stringify(await server.call("GET", "/v2/scrub"))).toContain("appDefinition/g");
     }
     const { page, check } = await open("/ui/", look);
     const attention = page.getByRole("region", { name: ru ? "Требует внимания" : "Needs attention" });
@@ -214,7 +214,7 @@ describe("a store with documents", () => {
     const link = kinds.getByTitle("cluster", { exact: true });
     expect(await link.innerText()).toMatch(/cluster\s*4/);
     await server.call("POST", "/v2/clusters", { metadata: { name: "one-more" } });
-    await expect.poll(() => link.innerText(), { timeout: 60_000 }).toMatch(/5$/);
+    await expect.poll(() => link.innerText()).toMatch(/5$/);
     expect(await kinds.getByTitle("changeSet", { exact: true }).count()).toBe(0);
     await kinds.getByRole("button", { name: "System" }).click();
     await kinds.getByTitle("changeSet", { exact: true }).waitFor();

@@ -132,7 +132,7 @@ describe("a moment in time", () => {
     await settled(page);
     await checkAccess(page);
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.waitForFunction(() => document.documentElement.scrollWidth <= 390, undefined, { timeout: 30_000 });
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= 390);
     await checkAccess(page);
     check();
   });

@@ -117,7 +117,7 @@ test("one who may only read a change set can do nothing with it, and reads why",
   await settled(page);
   await checkAccess(page);
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.waitForFunction(() => document.documentElement.scrollWidth <= 390, undefined, { timeout: 30_000 });
+  await page.waitForFunction(() => document.documentElement.scrollWidth <= 390);
   await checkAccess(page);
   check();
 });

@@ -95,15 +95,15 @@ describe("the table of a kind", () => {
     await server.call("POST", "/v2/clusters/n-1/environments", { metadata: { name: "first" } });
     await page.getByRole("link", { name: "first", exact: true }).waitFor();
     await server.call("POST", "/v2/clusters/n-1/environments", { metadata: { name: "second" } });
-    await expect.poll(() => names(page), { timeout: 60_000 }).toEqual(["second", "first"]);
+    await expect.poll(() => names(page)).toEqual(["second", "first"]);
     await page.getByRole("checkbox", { name: "Select first", exact: true }).check();
     await server.call("PUT", "/v2/clusters/n-1/environments/first", { metadata: { name: "first" }, spec: { a: 1 } });
-    await expect.poll(() => names(page), { timeout: 60_000 }).toEqual(["first", "second"]);
+    await expect.poll(() => names(page)).toEqual(["first", "second"]);
     await page.locator("tr[data-changed]", { hasText: "first" }).waitFor();
     await page.getByText("1 selected").waitFor();
     await checkAccess(page);
     await server.call("DELETE", "/v2/clusters/n-1/environments/second", undefined, { "If-Match": "*" });
-    await expect.poll(() => names(page), { timeout: 60_000 }).toEqual(["first"]);
+    await expect.poll(() => names(page)).toEqual(["first"]);
     await server.call("DELETE", "/v2/clusters/n-1/environments/first", undefined, { "If-Match": "*" });
     await page.getByText("No matches.").waitFor();
     check();

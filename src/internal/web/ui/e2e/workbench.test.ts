@@ -173,7 +173,7 @@ describe("the workbench of overrides", () => {
     const { page, check } = await open(`${pg}&application=postgres`);
     const table = page.getByRole("table", { name: "Parameters" });
     for (const of of [table, effective(page)]) {
-      await expect.poll(async () => Number(await of.getAttribute("aria-rowcount")), { timeout: 40_000 }).toBeGreaterThan(1200);
+      await expect.poll(async () => Number(await of.getAttribute("aria-rowcount"))).toBeGreaterThan(1200);
       expect(await of.locator("tr[data-change]").count()).toBeLessThan(80);
     }
     await page.getByRole("group", { name: "Parameters" }).evaluate((box) => box.scrollTo(0, box.scrollHeight));
