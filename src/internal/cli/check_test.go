@@ -136,7 +136,9 @@ func TestCheckRefused(t *testing.T) {
 			t.Setenv("TMPDIR", t.TempDir())
 			dir := checkedRepo(t)
 			writeFile(t, filepath.Join(dir, tt.file), tt.text)
-			var found struct{ Findings []struct{ Code, File, Message string } }
+			var found struct {
+				Findings []struct{ Code, File, Message string }
+			}
 			deps := newDeps(t, false)
 			if err := json.Unmarshal([]byte(must(t, deps, 1, "check", "instance-repo", dir, "-o", "json")), &found); err != nil {
 				t.Fatal(err)

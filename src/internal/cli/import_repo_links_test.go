@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 )
@@ -21,7 +22,7 @@ func TestSurveyedLinks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, from := range map[string]string{"folder": remote.Clone, "Git": remote.Dir + " --branch main"} {
 		t.Run(name, func(t *testing.T) {
-			stdout, stderr, _ := runCommand(t.Context(), t, cli.Deps{}, "dovetail check instance-repo "+from)
+			stdout, stderr, _ := runCommand(t.Context(), t, cli.Deps{Open: app.Open}, "dovetail check instance-repo "+from)
 			if !strings.Contains(stdout+stderr, "REPO_FILE_IRREGULAR") || !strings.Contains(stdout+stderr, link) {
 				t.Errorf("%s%s", stdout, stderr)
 			}
