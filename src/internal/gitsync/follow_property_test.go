@@ -33,7 +33,7 @@ var drawnFiles = map[string][]string{
 	"environments/c1/dev/Inventory/parameters/own.json":     {`{"name":"own","parameters":{"J":1}}`},
 	"environments/c1/dev/Inventory/parameters/sub/own.yml":  {"name: own\nparameters: {SUB: 1}\n"},
 	"environments/c1/dev/Inventory/parameters/later.yml.j2": {"name: later\nparameters: {A: {{ a }}}\n"},
-	"environments/c1/dev/Namespaces/core/namespace.yml":     {"name: dev-core\n", "name: dev-other\ndeployParamters: {A: 1}\n", "namespace: [\n"},
+	"environments/c1/dev/Namespaces/core/namespace.yml":     {"name: dev-core\n", "name: dev-other\ndeployParamters: {A: 1}\n", "deployParameters: [A]\n", "namespace: [\n"},
 	"environments/c1/dev/Namespaces/two/namespace.yml":      {"name: dev-core\n"},
 	"environments/c1/dev/Credentials/credentials.yml":       {"a: {type: secret, data: {secret: x}}\n", "a: {type: secret, data: {secret: y}}\nb: {type: secret, data: {secret: x}}\n"},
 	"environments/c1/dev/notes.yml":                         {"unknown: 1\n"},

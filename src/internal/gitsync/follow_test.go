@@ -130,7 +130,7 @@ func TestDefects(t *testing.T) {
 	sync(broken, missing)
 	b.push(map[string]string{"environments/c1/dev/Namespaces/core/namespace.yml": small["environments/c1/dev/Namespaces/core/namespace.yml"]})
 	sync(missing)
-	b.push(map[string]string{"configuration/credentials/credentials.yml": "missing: {}\n"})
+	b.push(map[string]string{"configuration/credentials/credentials.yml": "missing: {type: secret, data: {secret: x}}\n"})
 	sync()
 	b.get("registryDefinition/r")
 	b.agree()

@@ -27,7 +27,26 @@ var (
 		{nil, []string{"name", "parameters", "applications"}},
 		{[]string{"applications", "*"}, []string{"appName", "parameters"}},
 	}
-	ofParameters  = []known{{nil, []string{"deployParameters", "e2eParameters", "technicalConfigurationParameters"}}}
+	ofParameters = []known{{nil, []string{"deployParameters", "e2eParameters", "technicalConfigurationParameters"}}}
+	ofNamespace  = []known{
+		{nil, []string{"name", "credentialsId", "profile", "deployParameters", "e2eParameters", "technicalConfigurationParameters"}},
+		{[]string{"profile"}, []string{"name", "baseline"}},
+	}
+	ofCloud = []known{
+		{nil, []string{"name", "apiUrl", "apiPort", "privateUrl", "publicUrl", "protocol", "defaultCredentialsId", "deployParameters", "e2eParameters", "technicalConfigurationParameters",
+			"mergeDeployParametersAndE2EParameters", "productionMode", "profile", "dbaasConfigs", "maasConfig", "vaultConfig", "consulConfig"}},
+		{[]string{"profile"}, []string{"name", "baseline"}},
+	}
+	ofDomain = []known{
+		{nil, []string{"name", "type", "originNamespace", "peerNamespace", "controllerNamespace"}},
+		{[]string{"*"}, []string{"name", "type", "credentials", "url"}},
+	}
+	ofProfile = []known{
+		{nil, []string{"name", "baseline", "applications"}},
+		{[]string{"applications", "*"}, []string{"name", "services"}},
+		{[]string{"applications", "*", "services", "*"}, []string{"name", "parameters"}},
+		{[]string{"applications", "*", "services", "*", "parameters", "*"}, []string{"name", "value"}},
+	}
 	ofDescriptor  = []known{{nil, []string{"applications"}}, {[]string{"applications", "*"}, []string{"version", "deployPostfix"}}}
 	ofCredentials = []known{
 		{[]string{"*"}, []string{"type", "data"}},
@@ -44,21 +63,32 @@ func (c *content) known() []known {
 		return ofParamSet
 	case "solutionDescriptor":
 		return ofDescriptor
-	case "deployPostfix", "application", "environmentApplication":
+	case "deployPostfix":
+		return ofNamespace
+	case "bgDomain":
+		return ofDomain
+	case "renderedProfile":
+		return ofProfile
+	case "application", "environmentApplication":
 		return ofParameters
 	case "credential", "environmentCredential", "credentialSet", "clusterCredentialSet", "environmentCredentialSet":
 		return ofCredentials
 	case "environment":
-		if c.shape == inventoryShape {
+		switch {
+		case c.shape == inventoryShape:
 			return ofInventory
+		case c.member == "cloud":
+			return ofCloud
 		}
 		return ofParameters
 	}
 	return nil
 }
 
-// Misread reports what the pipelines would pass over in single files without a word: members whose names are misspelt, and ParamSets of another form.
-func (c *Contents) Misread() []*dovetail.Error { return slices.Concat(c.misspelt(), c.malformed()) }
+// Misread reports what the pipelines would pass over in single files without a word, or end with: members whose names are misspelt, or that have another form, and ParamSets of another form.
+func (c *Contents) Misread() []*dovetail.Error {
+	return slices.Concat(c.misspelt(), c.misformed(), c.malformed())
+}
 
 // misspelt reports members that look like others that mean something, and types of credentials that look like others.
 func (c *Contents) misspelt() (found []*dovetail.Error) {

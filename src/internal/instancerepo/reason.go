@@ -21,6 +21,7 @@ const (
 	ReasonFileOther                   = "REPO_FILE_OTHER"                     // not of a kind that is stored
 	ReasonTemplateRepository          = "REPO_OF_TEMPLATES"                   // of which instance repositories are built
 	ReasonMemberMisspelt              = "REPO_MEMBER_MISSPELT"                // so that it means nothing
+	ReasonMemberMalformed             = "REPO_MEMBER_MALFORMED"               // of another form than the pipelines need
 	ReasonParamSetMalformed           = "REPO_PARAMSET_MALFORMED"             // its parameters or applications are none
 	ReasonFileMissing                 = "REPO_FILE_MISSING"                   // which an inventory names
 	ReasonAssociationOfTemplate       = "REPO_ASSOCIATION_OF_TEMPLATE"        // with a ParamSet that the pipeline renders

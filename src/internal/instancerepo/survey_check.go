@@ -149,7 +149,7 @@ func (s *survey) checkDescriptor(e *EnvironmentContents) {
 		name, _, _ := strings.Cut(version, ":")
 		postfix, _ := a.Get("deployPostfix").Str()
 		switch shared := e.sharing(postfix); {
-		case e.namespaceOf(postfix) != nil:
+		case postfix == "" || e.namespaceOf(postfix) != nil: // one without is named for its form
 		case shared != nil:
 			s.defect(ReasonDescriptorByDomain, at(e.DescriptorFile, a, fmt.Sprintf("/applications/%d/deployPostfix", i)),
 				fmt.Sprintf("no namespace has the deploy postfix %s itself: %s has it by the blue-green domain", postfix, shared.DeployPostfix), "nothing needs to be done")
