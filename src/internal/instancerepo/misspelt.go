@@ -27,8 +27,14 @@ var (
 		{nil, []string{"name", "parameters", "applications"}},
 		{[]string{"applications", "*"}, []string{"appName", "parameters"}},
 	}
-	ofParameters = []known{{nil, []string{"deployParameters", "e2eParameters", "technicalConfigurationParameters"}}}
-	ofNamespace  = []known{
+	ofApplication = []known{{nil, []string{"name", "deployParameters", "e2eParameters", "technicalConfigurationParameters"}}}
+	ofTenant      = []known{{nil, []string{"name", "globalE2EParameters", "deployParameters", "e2eParameters", "technicalConfigurationParameters"}}}
+	ofComposite   = []known{
+		{nil, []string{"name", "version", "id", "baseline", "satellites"}},
+		{[]string{"baseline"}, []string{"name", "type"}},
+		{[]string{"satellites", "*"}, []string{"name", "type"}},
+	}
+	ofNamespace = []known{
 		{nil, []string{"name", "credentialsId", "profile", "deployParameters", "e2eParameters", "technicalConfigurationParameters"}},
 		{[]string{"profile"}, []string{"name", "baseline"}},
 	}
@@ -70,7 +76,7 @@ func (c *content) known() []known {
 	case "renderedProfile":
 		return ofProfile
 	case "application", "environmentApplication":
-		return ofParameters
+		return ofApplication
 	case "credential", "environmentCredential", "credentialSet", "clusterCredentialSet", "environmentCredentialSet":
 		return ofCredentials
 	case "environment":
@@ -79,8 +85,10 @@ func (c *content) known() []known {
 			return ofInventory
 		case c.member == "cloud":
 			return ofCloud
+		case c.member == "compositeStructure":
+			return ofComposite
 		}
-		return ofParameters
+		return ofTenant
 	}
 	return nil
 }
