@@ -75,6 +75,7 @@ var ownRoutes = append(kubernetesRoutes, []guardedRoute{
 	{verb: "POST", template: "/v2/documents", rule: writes, body: `[{"id":"cluster/m3","kind":"cluster","data":{"metadata":{"name":"m3"}},"uid":"u3","revision":1,"created":"2026-01-01T00:00:00Z","updated":"2026-01-01T00:00:00Z"}]`},
 	{verb: "POST", template: "/v2/batch", rule: writes, body: `[{"kind":"cluster","metadata":{"name":"m2"}}]`},
 	{verb: "GET", template: "/v2/search", rule: filtered, path: "/v2/search?text=m1"},
+	{verb: "GET", template: "/v2/authors", rule: filtered, path: "/v2/authors?id=cluster/m1"},
 	{verb: "GET", template: "/v2/counts", rule: filtered},
 	{verb: "GET", template: "/v2/scrub", rule: filtered},
 	{verb: "GET", template: "/v2/system", rule: reads},

@@ -30,6 +30,7 @@ var withoutView = map[string]string{
 	"/v2/audit":                          "what was done",
 	"/v2/audit/verification":             "what was done",
 	"/v2/search":                         "an index of what is stored",
+	"/v2/authors":                        "what was done",
 	"/v2/counts":                         "an index of what is stored",
 	"/v2/scrub":                          "what is wrong with what is stored",
 	"/v2/system":                         "about the processes",

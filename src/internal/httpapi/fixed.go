@@ -57,6 +57,7 @@ func (a *API) fixedRoutes() {
 	add("/v2/documents", http.MethodGet, &method{handle: listDocuments, past: true, view: true, code: http.StatusOK, offers: resources, long: true, summary: "list all documents, of all kinds"})
 	add("/v2/documents", http.MethodPost, &method{handle: importDocuments, needs: []dovetail.Right{dovetail.RightCreate}, code: http.StatusOK, offers: resources, summary: "import documents as they were exported"})
 	get("/v2/search", getSearch, resources, "the documents whose names fit a text best, for search while one types")
+	add("/v2/authors", http.MethodGet, &method{handle: getAuthors, repeats: "id", code: http.StatusOK, offers: resources, summary: "who changed each of some documents last"})
 	get("/v2/counts", getCounts, resources, "how many documents of each kind there are")
 	get("/v2/scrub", getScrub, resources, "what the last scrub found wrong with documents, and is still so")
 	get("/v2/system", getSystem, resources, "the processes that serve the store: their leases, limits and load")

@@ -32,6 +32,8 @@ func commonParameters() object {
 	parameters["auditAction"] = object{"name": "action", "in": "query", "description": "which happened to one of the documents, or of which the record is", "schema": object{"type": "string", "enum": store.AuditActions()}}
 	parameters["auditOrder"] = object{"name": "order", "in": "query", "description": "asc for the oldest records first, as without it, or desc for the newest", "schema": object{"type": "string", "enum": list{orderAscending, orderDescending}}}
 	parameters["gitRepository"] = object{"name": "repository", "in": "query", "description": "the name of one of several instance repositories; all where it is left out", "schema": text}
+	parameters["authorIds"] = object{"name": "id", "in": "query", "required": true, "description": "the documents, each as a parameter of its own",
+		"schema": object{"type": "array", "minItems": 1, "maxItems": store.MaxAuthors, "items": text}}
 	parameters["auditAfter"] = object{"name": "after", "in": "query", "description": "the record that came last in the page before", "schema": text}
 	add("content", "query", "with view=document, the files' data, too", flag)
 	add("checkpoint", "query", "a copy of the file of the embedded store, with the history, in place of a backup", flag)

@@ -100,6 +100,8 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		return []string{"kind", "under", "labelSelector", "fieldSelector", "contains", "limit", "continue", "content", "view", "depth", "sealed"}, nil, texts(pageOf(refTo("schemas", "Document")))
 	case "GET /v2/search":
 		return []string{"text", "kind", "limit"}, nil, texts(foundSchema())
+	case "GET /v2/authors":
+		return []string{"authorIds"}, nil, texts(authorsSchema())
 	case "GET /v2/counts":
 		return []string{"under"}, nil, texts(countsSchema())
 	case "GET /v2/scrub":

@@ -59,6 +59,7 @@ type reader interface {
 	Position() store.Cursor
 	PositionOf(ctx context.Context, text string, id dovetail.ID) (store.Cursor, error)
 	History(ctx context.Context, id dovetail.ID) iter.Seq2[store.Version, error]
+	Authors(ctx context.Context, ids []dovetail.ID) ([]store.Author, error)
 	Transactions(ctx context.Context, q store.TransactionQuery) (*store.TransactionPage, error)
 	Transaction(ctx context.Context, position store.Cursor) (store.Transaction, error)
 }

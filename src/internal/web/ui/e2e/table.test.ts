@@ -292,3 +292,10 @@ describe("the table of a kind", () => {
     }
   });
 });
+
+test("a table has no column of who changed its rows where the server does not know that", async () => {
+  const { page, check } = await open("/ui/explorer?kind=cluster&wide=true");
+  await page.getByRole("columnheader", { name: "Created" }).waitFor();
+  expect(await page.getByRole("columnheader", { name: "Changed by" }).count()).toBe(0);
+  check();
+});

@@ -25,6 +25,7 @@ export const texts = {
   revision: "Revision",
   created: "Created",
   updated: "Updated",
+  changedBy: "Changed by",
   tabYaml: "YAML",
   tabStatus: "Status",
   newOf: "New {kind}",

@@ -26,6 +26,7 @@ export const texts: Record<keyof typeof en, string> = {
   revision: "Ревизия",
   created: "Создан",
   updated: "Изменён",
+  changedBy: "Кем изменён",
   tabYaml: "YAML",
   tabStatus: "Состояние",
   newOf: "Создать {kind}",

@@ -30,7 +30,7 @@ export default function ColumnChoice({ kind, rows, known, shown, search, onChang
     setOffers(false);
     if (id !== "" && !chosen.includes(id)) choose([...chosen, id]);
   };
-  const names: Record<string, string> = { name: t("common.byName"), revision: t("common.revision"), updated: t("common.updated"), created: t("common.created") };
+  const names: Record<string, string> = { name: t("common.byName"), revision: t("common.revision"), updated: t("common.updated"), by: t("common.changedBy"), created: t("common.created") };
   const others = shown.filter((column) => !known.some(({ id }) => id === column.id));
   return (
     <Stack gap="xs">

@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useTable, type ColumnDef, type RowSelectionState } from "@tanstack/react-table";
 import { useEffect, useMemo, useState } from "react";
 import type { ExplorerSearch } from "../addresses";
+import { rightsQuery } from "../api/access";
 import { rowsQuery, type Row } from "../api/queries";
 import { moment } from "../api/view";
 import { NewMenu } from "../explorer/NewMenu";
@@ -53,7 +54,8 @@ export default function KindTable({ model, kind, search }: Props) {
 
   const like = (search.like ?? "").trim().toLowerCase();
   const data = useMemo(() => (like === "" ? all : all.filter(({ id }) => shortName(id, under).toLowerCase().includes(like))), [all, like, under]);
-  const known = useMemo(() => columnsOf(kind, under), [kind, under]);
+  const authors = (useQuery(rightsQuery).data?.principal ?? "") !== ""; // or nobody is known who changes anything
+  const known = useMemo(() => columnsOf(kind, under, authors), [kind, under, authors]);
   const shown = useMemo(() => shownColumns(kind, known, { columns: search.columns, wide: search.wide }), [kind, known, search.columns, search.wide]);
   const columns = useMemo(() => shown.map((column): ColumnDef<Features, Row> => ({
     id: column.id, accessorFn: column.sortKey, meta: column, sortDescFirst: false, sortUndefined: "last",

@@ -13,6 +13,7 @@ import type { Kind } from "../model/kinds";
 import { maskValue } from "../model/secrets";
 import { PageLink } from "../shell/links";
 import { When } from "../shell/When";
+import { useAuthors, type Author } from "./authors";
 import type { TableColumn } from "./columns";
 import type { Features } from "./features";
 import classes from "./Rows.module.css";
@@ -41,6 +42,7 @@ export function Rows({ kind, table, under, search, changed }: Props) {
   const after = Math.max(0, virtual.getTotalSize() - (drawn.at(-1)?.end ?? height) + height);
   const all = table.getAllColumns();
   const columns = useMemo(() => all.map(({ columnDef }) => columnDef.meta as TableColumn), [all]);
+  const authors = useAuthors(drawn.flatMap(({ index }) => rows[index]?.original ?? []), columns.some(({ id, own }) => id === "by" && !own));
   return (
     <Box ref={scroller} className={classes.scroller} tabIndex={0} role="group" aria-label={t("table.rowsOf", { kind: kind.name })}>
       <Table highlightOnHover className={classes.table} miw={200 + 150 * columns.length} aria-label={kind.name} aria-rowcount={rows.length + 1}>
@@ -63,7 +65,7 @@ export function Rows({ kind, table, under, search, changed }: Props) {
           {drawn.map(({ index }) => {
             const row = rows[index];
             if (!row) return null;
-            return <BodyRow key={row.id} row={row} index={index} selected={row.getIsSelected()} changed={changed.has(row.id)} kind={kind} columns={columns} under={under} search={search} now={now} />;
+            return <BodyRow key={row.id} row={row} index={index} selected={row.getIsSelected()} changed={changed.has(row.id)} kind={kind} author={authors.get(row.original.etag)} columns={columns} under={under} search={search} now={now} />;
           })}
           <tr aria-hidden style={{ height: after }} />
         </Table.Tbody>
@@ -98,7 +100,8 @@ const BodyRow = memo(function BodyRow({ row, index, selected, changed, columns, 
 /** The head of a column; pressed, the rows are sorted by it: up, down, and then no longer. */
 function Header({ column, sorted, onSort }: { column: TableColumn; sorted: false | "asc" | "desc"; onSort: () => void }) {
   const t = useTexts();
-  const fixed: Record<string, string> = { name: t("common.byName"), revision: t("common.revision"), updated: t("common.updated"), created: t("common.created") };
+  const fixed: Record<string, string> = { name: t("common.byName"), revision: t("common.revision"), updated: t("common.updated"), by: t("common.changedBy"), created: t("common.created") };
+  if (column.unsorted) return <Table.Th scope="col">{fixed[column.id]}</Table.Th>;
   return (
     <Table.Th scope="col" ta={column.numeric ? "right" : undefined} aria-sort={sorted === false ? "none" : sorted === "asc" ? "ascending" : "descending"}>
       <UnstyledButton className={classes.sort} onClick={onSort}>
@@ -113,12 +116,14 @@ interface CellProps {
   kind: Kind;
   column: TableColumn;
   row: Row;
+  author?: Author; // undefined while it is not known yet
   under: string;
   search: ExplorerSearch;
   now: Date;
 }
 
-function Cell({ kind, column, row, under, search, now }: CellProps) {
+function Cell({ kind, column, row, author, under, search, now }: CellProps) {
+  const t = useTexts();
   switch (column.own ? "" : column.id) {
     case "name":
       return (
@@ -136,6 +141,14 @@ function Cell({ kind, column, row, under, search, now }: CellProps) {
           <When time={row.updated} />
         </td>
       );
+    case "by": {
+      const text = author === "" ? t("common.unknownUser") : (author ?? undefined);
+      return (
+        <td title={text} data-none={author === "" || undefined}>
+          {text}
+        </td>
+      );
+    }
     case "created":
       return (
         <td>

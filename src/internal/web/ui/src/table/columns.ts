@@ -12,17 +12,18 @@ export interface TableColumn {
   own?: Column;
   wide: boolean;
   numeric: boolean;
+  unsorted?: boolean; // what it shows is known of the rows in view alone
   /** What the rows are sorted by; undefined, which comes last, where there is nothing. */
   sortKey: (row: Row) => string | number | undefined;
 }
 
 /** The columns that every document has. */
-export const fixed = ["name", "revision", "updated", "created"] as const;
+export const fixed = ["name", "revision", "updated", "by", "created"] as const;
 
 export type Fixed = (typeof fixed)[number];
 
-/** All columns of the documents of a kind, those of the ref-schema after the name. Without any, when the documents were written. */
-export function columnsOf(kind: Kind, under: string): TableColumn[] {
+/** All columns of the documents of a kind, those of the ref-schema after the name. Without any, when the documents were written; by whom where the server knows that. */
+export function columnsOf(kind: Kind, under: string, authors = false): TableColumn[] {
   const own = kind.columns ?? [];
   const taken = new Set<string>(fixed);
   return [
@@ -36,6 +37,7 @@ export function columnsOf(kind: Kind, under: string): TableColumn[] {
     })),
     { id: "revision", wide: own.length > 0, numeric: true, sortKey: (row) => row.revision },
     { id: "updated", wide: own.length > 0, numeric: false, sortKey: (row) => Date.parse(row.updated) },
+    ...(authors ? [{ id: "by", wide: own.length > 0, numeric: false, unsorted: true, sortKey: () => undefined }] : []),
     { id: "created", wide: true, numeric: false, sortKey: (row) => Date.parse(row.created) },
   ];
 }
@@ -80,7 +82,7 @@ const collator = new Intl.Collator("en", { numeric: true });
 /** Reads from an address by what the rows are sorted: a column, with a hyphen before it the other way round. Unknown ones are left out. */
 export function sortingOf(text: string | undefined, columns: TableColumn[]): { id: string; desc: boolean }[] {
   if (text === undefined) return [];
-  const known = (id: string) => columns.some((column) => column.id === id);
+  const known = (id: string) => columns.some((column) => column.id === id && !column.unsorted);
   if (known(text)) return [{ id: text, desc: false }];
   return text.startsWith("-") && known(text.slice(1)) ? [{ id: text.slice(1), desc: true }] : [];
 }

@@ -21,6 +21,12 @@ test("the columns of a kind, with names that none of the others has", () => {
   expect(columns.map(({ id, wide, numeric }) => `${id}${wide ? " wide" : ""}${numeric ? " numeric" : ""}`)).toEqual(["name", "Size numeric", "column.name", "Until wide", "Pin", "revision wide numeric", "updated wide", "created wide"]);
 });
 
+test("who changed a document last is a column where the server knows that, by which nothing is sorted", () => {
+  const known = columnsOf(kind, "site/s", true);
+  expect(known.map(({ id }) => id)).toEqual(["name", "Size", "column.name", "Until", "Pin", "revision", "updated", "by", "created"]);
+  expect([sortingOf("by", known), sortingOf("-by", known)]).toEqual([[], []]);
+});
+
 test.each([
   { name: "none that is wide", search: {}, want: ["name", "Size", "column.name", "Pin"] },
   { name: "all", search: { wide: "true" }, want: ["name", "Size", "column.name", "Until", "Pin", "revision", "updated", "created"] },
