@@ -47,8 +47,8 @@ func (r *Revisions) Service() httpapi.Service {
 	service := httpapi.Service{Name: ServiceName, Kinds: Kinds, Problem: failure, Endpoints: []httpapi.Endpoint{
 		put("/buckets/{bucket}/documents", "make documents the content of a bucket", r.putBucket),
 		put("/buckets", "make documents the contents of several buckets, in one revision", r.putBuckets),
-		get(revisionsURL, "list revisions", r.listRevisions, httpapi.Parameter{Name: "tag", Description: "a tag that they have"},
-			limitParameter, offsetParameter, r.revisionOrder(), httpapi.Parameter{Name: paramSort, Description: "id; in the profile deckhand order needs it"}),
+		get(revisionsURL, "list revisions", r.listRevisions, httpapi.Parameter{Name: "tag", Description: "a tag that they have", Repeats: true},
+			limitParameter, offsetParameter, r.revisionOrder(), httpapi.Parameter{Name: paramSort, Description: "id; in the profile deckhand order needs it", Repeats: true}),
 		remove(revisionsURL, "delete all revisions and all documents", r.deleteAll),
 		get(revision, "describe a revision", r.getRevision),
 		get(revision+"/documents", "the documents of a revision as they were put", r.getDocuments, choose...),
@@ -92,7 +92,7 @@ var orderParameter = httpapi.Parameter{Name: paramOrder, Description: "asc, or d
 
 func (r *Revisions) selectionParameters() []httpapi.Parameter {
 	parameter := func(name, description string) httpapi.Parameter {
-		return httpapi.Parameter{Name: name, Description: description}
+		return httpapi.Parameter{Name: name, Description: description, Repeats: true}
 	}
 	parameters := []httpapi.Parameter{
 		parameter(paramSchema, "the schema of the documents, or its first parts"), parameter(paramName, "their name"),

@@ -2,7 +2,10 @@ package app
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -10,18 +13,28 @@ import (
 // operation is a verb of a path of the description.
 type operation struct {
 	verb, template, path string
-	query                []string // the parameters of its query
-	headers              []string
-	body                 bool // it takes one
+	query                []parameter // of its query
+	body                 bool        // it takes one
+}
+
+// parameter is one of the description.
+type parameter struct {
+	Ref                   string `json:"$ref"`
+	In, Name, Description string
+	Required              bool
+}
+
+// example is a body for an operation that takes one.
+func (op operation) example() string {
+	if !op.body {
+		return ""
+	}
+	return "{}"
 }
 
 // operations are those of the description, by which no test forgets a route that is new. In their paths each element is x.
 func (r *running) operations(t *testing.T, token string) []operation {
 	t.Helper()
-	type parameter struct {
-		Ref      string `json:"$ref"`
-		In, Name string
-	}
 	var described struct {
 		Paths      map[string]map[string]json.RawMessage
 		Components struct{ Parameters map[string]parameter }
@@ -49,11 +62,8 @@ func (r *running) operations(t *testing.T, token string) []operation {
 				if p.Ref != "" {
 					p = described.Components.Parameters[p.Ref[strings.LastIndex(p.Ref, "/")+1:]]
 				}
-				switch p.In {
-				case "query":
-					op.query = append(op.query, p.Name)
-				case "header":
-					op.headers = append(op.headers, p.Name)
+				if p.In == "query" {
+					op.query = append(op.query, p)
 				}
 			}
 			all = append(all, op)
@@ -100,3 +110,60 @@ func TestBodiesOfDescription(t *testing.T) {
 		t.Errorf("only %d operations POST and %d others take no body", posts, others)
 	}
 }
+
+// misread are queries with one parameter that a server could take for another one, or for none.
+var misread = []struct {
+	name  string
+	query func(parameter string) string
+	says  func(parameter string) []string
+}{
+	{name: "misspelt", query: func(p string) string { return p + p[len(p)-1:] + "=1" },
+		says: func(p string) []string {
+			return []string{`unknown query parameter`, p + p[len(p)-1:], "did you mean " + p + "?"}
+		}},
+	{name: "twice", query: func(p string) string { return p + "=a&" + p + "=b" },
+		says: func(p string) []string { return []string{"the query parameter", p, "is there 2 times"} }},
+	{name: "not UTF-8", query: func(p string) string { return p + "=%ff" }, says: func(p string) []string { return []string{p, "UTF-8"} }},
+	{name: "a zero byte", query: func(p string) string { return p + "=a%00" }, says: func(p string) []string { return []string{p} }},
+}
+
+// TestQueriesOfDescription sends every parameter of every operation misspelt, twice and as bytes that are no text: each is refused by
+// name. Reads of the Kubernetes API, whose clients send parameters that only some servers know, warn of misspelt ones instead.
+func TestQueriesOfDescription(t *testing.T) {
+	server := start(t, map[string]string{"log-level": "error", "refusal-rate": "0"})
+	cases := 0
+	for _, op := range server.operations(t, "") {
+		required := url.Values{}
+		for _, q := range op.query {
+			if q.Required {
+				required.Set(q.Name, requiredValues[q.Name])
+			}
+		}
+		lenient := slices.ContainsFunc(op.query, func(q parameter) bool { return q.Name == "pretty" })
+		for _, q := range op.query {
+			for _, tt := range misread {
+				if lenient || tt.name == "twice" && (strings.Contains(q.Description, "several times") || op.template == "/v2/work") {
+					continue
+				}
+				cases++
+				others := maps.Clone(required)
+				delete(others, q.Name)
+				if q.Name == "after" && op.template != "/v2/watch" && op.template != "/v2/audit" {
+					others.Set("watch", "true") // which it is for
+				}
+				status, text := server.call(t, op.verb, op.path+"?"+tt.query(q.Name)+"&"+others.Encode(), op.example())
+				text = strings.ReplaceAll(text, `\"`, `"`)
+				named := !slices.ContainsFunc(tt.says(q.Name), func(s string) bool { return !strings.Contains(text, s) })
+				if status != http.StatusBadRequest || !named {
+					t.Errorf("%s %s: %s %s: %d %s", op.verb, op.template, q.Name, tt.name, status, text)
+				}
+			}
+		}
+	}
+	if cases < 4000 {
+		t.Errorf("only %d cases", cases)
+	}
+}
+
+// requiredValues are those of parameters without which an operation refuses every query.
+var requiredValues = map[string]string{"environmentId": "x/x", "context": "pipeline", "kind": "full", "id": "cluster/x"}

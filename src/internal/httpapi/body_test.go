@@ -67,6 +67,77 @@ func TestBodyOfDeletion(t *testing.T) {
 	}
 }
 
+func TestQueryOfService(t *testing.T) {
+	search := httpapi.Endpoint{Method: http.MethodGet, Path: "/api/search", Query: []httpapi.Parameter{{Name: "label", Repeats: true}, {Name: "order"}},
+		Handle: func(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+			return &httpapi.Reply{Status: 200, Body: call.Query}, nil
+		}}
+	s := newServer(t, httpapi.Options{Services: []httpapi.Service{{Name: "searching", Endpoints: []httpapi.Endpoint{search}}}})
+	tests := []struct {
+		name, query string
+		status      int
+		says        string
+	}{
+		{name: "what may be there several times", query: "label=a&label=b", status: 200, says: `{"label":["a","b"]}`},
+		{name: "what has one value", query: "order=a&order=b", status: 400, says: `the query parameter \"order\" is there 2 times`},
+		{name: "no text", query: "label=a&label=%ff", status: 400, says: `the query parameter \"label\" is \"\\xff\"`},
+		{name: "a zero byte", query: "order=a%00", status: 400, says: `the query parameter \"order\"`},
+		{name: "a misspelt one", query: "ordre=a", status: 400, says: "did you mean order?"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if w := s.get("/api/search?" + tt.query); w.Code != tt.status || !strings.Contains(w.Body.String(), tt.says) {
+				t.Errorf("%d %s, want %q", w.Code, w.Body, tt.says)
+			}
+		})
+	}
+}
+
+// TestEmptyValuesOfDeletion takes what a program writes whose variable is not set for no choice of everything.
+func TestEmptyValuesOfDeletion(t *testing.T) {
+	s := queried(t)
+	const clusters = "/v2/providers/p1/clusters"
+	for _, tt := range []struct{ name, path, says string }{
+		{"cascade of a document", "/v2/providers/p1?cascade=", "the query parameter cascade is empty"},
+		{"cascade of a collection", clusters + "?cascade=", "the query parameter cascade is empty"},
+		{"labels", clusters + "?cascade=true&labelSelector=", "the query parameter labelSelector is empty"},
+		{"fields", clusters + "?cascade=true&fieldSelector=%20", "the query parameter fieldSelector is empty"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := s.must(400, "DELETE", tt.path, "").Body.String(); !strings.Contains(got, tt.says) {
+				t.Errorf("got %s, want %s", got, tt.says)
+			}
+		})
+	}
+	if got := namesOf(t, s.must(200, "GET", clusters, "").Body.Bytes()); got != "c0 c1 c2 c3 c4 c5" {
+		t.Errorf("left are %s", got)
+	}
+}
+
+// TestUnusedHeaders warns of headers that a method has no use for.
+func TestUnusedHeaders(t *testing.T) {
+	handle := func(context.Context, *httpapi.Call) (*httpapi.Reply, error) { return &httpapi.Reply{}, nil }
+	plain := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/plain", Handle: handle}
+	keyed := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/keyed", Keyed: true, Handle: handle}
+	service := httpapi.Service{Name: "warning", Endpoints: []httpapi.Endpoint{plain, keyed}}
+	for _, tt := range []struct{ name, verb, path, header, warning string }{
+		{"a key", "POST", "/api/plain", "Idempotency-Key", `299 - "the header Idempotency-Key has no effect on POST /api/plain"`},
+		{"a message", "POST", "/api/plain", "Dovetail-Message", `299 - "the header Dovetail-Message has no effect on POST /api/plain"`},
+		{"a key that counts", "POST", "/api/keyed", "Idempotency-Key", ""},
+		{"a key of a document", "DELETE", app, "Idempotency-Key", ""},
+		{"a read, which changes nothing", "GET", app, "Idempotency-Key", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newServer(t, httpapi.Options{Services: []httpapi.Service{service}})
+			s.seed()
+			w := s.do(call{method: tt.verb, path: tt.path, header: map[string]string{tt.header: "x"}})
+			if w.Code/100 != 2 || w.Header().Get("Warning") != tt.warning {
+				t.Errorf("%d %q, want %q", w.Code, w.Header().Get("Warning"), tt.warning)
+			}
+		})
+	}
+}
+
 func TestBodyOfMethodWithout(t *testing.T) {
 	post := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/begin", Keyed: true, Query: []httpapi.Parameter{{Name: "minimum"}},
 		Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) { return &httpapi.Reply{}, nil }}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,6 +58,25 @@ func (x *requestContext) checkConditions() error {
 		return refused("the header If-None-Match of a write can only be *", "send *, so that it only creates, or the version that it must have in If-Match")
 	}
 	return nil
+}
+
+// warnUnused names headers that ask for something which the method does not do: who sends an idempotency key relies on it.
+func (x *requestContext) warnUnused() {
+	if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
+		return
+	}
+	var taken []string
+	for _, name := range []string{keyHeader, messageHeader} {
+		if _, sent := x.r.Header[name]; !sent {
+			continue
+		}
+		if taken == nil {
+			taken = x.method.parametersOn(x.route, x.r.Method)
+		}
+		if !slices.Contains(taken, name) {
+			x.warn("the header " + name + " has no effect on " + x.method.name)
+		}
+	}
 }
 
 // checkSingle refuses headers that are there several times though they have one value: which of them counts, programs on the way

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -40,6 +41,10 @@ func deleteItem(x *requestContext) error {
 
 // cascade reads the parameter: true takes along what holds the document; plan only shows it.
 func (x *requestContext) cascade(p parameters, op *store.Operation) (plan bool, err error) {
+	if p.has("cascade") && p.text("cascade") == "" { // as from a variable that is not set
+		return false, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the query parameter cascade is empty",
+			Remedy: "write cascade=true, or cascade=plan to see what would go, or leave it out"}
+	}
 	if p.text("cascade") == "plan" {
 		op.Cascade, x.dryRun = true, true
 		x.w.Header().Set("Dovetail-Dry-Run", "true")
@@ -84,6 +89,11 @@ func emptyCollection(x *requestContext) error {
 	p, err := x.writeParameters(x.withQueries("cascade", "labelSelector", "fieldSelector")...)
 	if err != nil {
 		return err
+	}
+	for _, name := range []string{"labelSelector", "fieldSelector"} {
+		if p.has(name) && strings.TrimSpace(p.text(name)) == "" {
+			return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the query parameter " + name + " is empty", Remedy: "leave it out to delete all documents of the collection"}
+		}
 	}
 	var template store.Operation
 	plan, err := x.cascade(p, &template)

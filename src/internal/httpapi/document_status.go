@@ -12,9 +12,13 @@ import (
 // getStatus answers the document's status, an empty object where none was written. Actions that only
 // report answer it too; they may have parameters of their own.
 func getStatus(x *requestContext) error {
-	if x.api.options.Profile == ProfileEMCO {
-		if _, err := x.parameters(emcoStatusParameters...); err != nil {
-			return err
+	p, err := x.parameters(emcoStatusParameters...)
+	if err != nil {
+		return err
+	}
+	for _, name := range emcoStatusParameters { // older clients send them always
+		if p.has(name) && x.api.options.Profile != ProfileEMCO {
+			x.warn("the query parameter " + name + " has no effect here: it needs --api-profile emco")
 		}
 	}
 	doc, err := x.store.Get(x.ctx, x.resource)

@@ -57,7 +57,7 @@ func (x *requestContext) checkNoMembers(data []byte) error {
 		return err
 	}
 	var errs dovetail.Errors
-	elsewhere := x.method.elsewhere(x.r.Method, x.route.template)
+	elsewhere := x.method.elsewhere(x.route, x.r.Method)
 	for _, v := range values {
 		if v.Kind != value.Map {
 			return x.takesNoBody()
@@ -79,19 +79,29 @@ func (x *requestContext) refuseMembers(errs *dovetail.Errors, v *value.Value, el
 	}
 }
 
+// parametersOn lists the parameters and headers that a method of a route has, as its description does, without those of the path and
+// without those that only a service has.
+func (m *method) parametersOn(r *route, verb string) (names []string) {
+	switch {
+	case m.endpoint != nil:
+		names, _, _ = m.endpoint.describe()
+	case r.kind != nil:
+		names = queryOf(r, verb, m)
+	default:
+		names, _, _ = describeEndpoint(r.template, verb)
+	}
+	return names
+}
+
 // elsewhere are the parameters and headers of a method, by the names that members of a body would have.
-func (m *method) elsewhere(verb, template string) map[string]string {
-	var names []string
+func (m *method) elsewhere(r *route, verb string) map[string]string {
 	known := make(map[string]string)
 	if m.endpoint != nil {
-		names, _, _ = m.endpoint.describe()
 		for _, q := range m.endpoint.Query {
 			known[q.Name] = "the query parameter " + q.Name
 		}
-	} else {
-		names, _, _ = describeEndpoint(template, verb)
 	}
-	for _, name := range names {
+	for _, name := range m.parametersOn(r, verb) {
 		switch name {
 		case keyHeader:
 			known["idempotencyKey"] = "the header " + name

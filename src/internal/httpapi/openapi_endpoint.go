@@ -52,6 +52,9 @@ func (e *Endpoint) parameters() list {
 		if q.Values != nil {
 			schema["enum"] = q.Values
 		}
+		if q.Repeats {
+			q.Description += "; may be given several times"
+		}
 		all = append(all, object{"name": q.Name, "in": "query", "required": q.Required, "description": q.Description, "schema": schema})
 	}
 	return all
@@ -115,7 +118,7 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	case "GET /v2/idempotency-keys/{key}", "DELETE /v2/idempotency-keys/{key}":
 		return nil, nil, texts(refTo("schemas", "TransactionOutcome"))
 	case "POST /v2/documents":
-		return []string{keyHeader}, texts(object{"type": "array", "items": refTo("schemas", "Document")}), texts(refTo("schemas", "BatchResults"))
+		return []string{keyHeader, messageHeader}, texts(object{"type": "array", "items": refTo("schemas", "Document")}), texts(refTo("schemas", "BatchResults"))
 	case "GET /v2/transactions":
 		return []string{"id", "under", "kind", "principal", "from", "to", "limit", "before"}, nil, texts(object{"type": "object", "required": list{"items"}, "properties": object{
 			"items": object{"type": "array", "items": refTo("schemas", "Transaction")}, "before": object{"type": "string", "description": "of the next page"}}})

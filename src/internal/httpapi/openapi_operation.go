@@ -30,7 +30,7 @@ func queryOf(r *route, verb string, m *method) []string {
 		return nil
 	}
 	if m.action != nil {
-		return []string{"dryRun", "If-Match", messageHeader}
+		return []string{"dryRun", "If-Match", keyHeader, messageHeader}
 	}
 	return []string{"dryRun", waitParameter, keyHeader, messageHeader}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/suggest"
@@ -33,11 +34,8 @@ func (x *requestContext) parameters(known ...string) (parameters, error) {
 	}
 	var errs dovetail.Errors
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if len(query[name]) > 1 && !x.repeats(name) {
-			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: "the query parameter " + strconv.Quote(name) + " is there " + strconv.Itoa(len(query[name])) + " times", Remedy: "give it once"})
-		}
 		if !slices.Contains(known, name) {
-			if x.method.endpoint != nil && x.method.endpoint.OtherQuery && (x.r.Method == http.MethodGet || x.r.Method == http.MethodHead) {
+			if x.passesOver() {
 				x.warn("unknown query parameter " + name + " was ignored")
 				continue
 			}
@@ -47,10 +45,53 @@ func (x *requestContext) parameters(known ...string) (parameters, error) {
 	return parameters(query), errs.Err("the query of the URL has unknown parameters")
 }
 
+// passesOver says whether the request may have parameters that are not known.
+func (x *requestContext) passesOver() bool {
+	return x.method.endpoint != nil && x.method.endpoint.OtherQuery && (x.r.Method == http.MethodGet || x.r.Method == http.MethodHead)
+}
+
+// checkQuery refuses a parameter that is there several times though it has one value, of which the first would count, and what is no
+// text. It comes before anything is read by the query.
+func (x *requestContext) checkQuery() error {
+	if x.r.URL.RawQuery == "" {
+		return nil
+	}
+	query, err := url.ParseQuery(x.r.URL.RawQuery)
+	if err != nil {
+		return nil // see parameters
+	}
+	var errs dovetail.Errors
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if x.passesOver() && !slices.ContainsFunc(x.method.endpoint.Query, func(q Parameter) bool { return q.Name == name }) {
+			continue
+		}
+		if len(query[name]) > 1 && !x.repeats(name) {
+			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: "the query parameter " + strconv.Quote(name) + " is there " + strconv.Itoa(len(query[name])) + " times", Remedy: "give it once"})
+		}
+		if err := checkText(name, query[name]); err != nil {
+			errs.Add(err)
+		}
+	}
+	return errs.Err("the query of the URL is refused")
+}
+
 // repeats says whether a query parameter may be given several times.
 func (x *requestContext) repeats(name string) bool {
-	return x.method.endpoint != nil || name == x.method.repeats ||
+	if e := x.method.endpoint; e != nil && slices.ContainsFunc(e.Query, func(q Parameter) bool { return q.Name == name && q.Repeats }) {
+		return true
+	}
+	return name == x.method.repeats ||
 		x.route.kind != nil && slices.ContainsFunc(x.route.kind.Queries, func(q schema.Query) bool { return q.Name == name })
+}
+
+// checkText refuses text that no name, id or number has, so that nothing is found by it, or everything.
+func checkText(name string, texts []string) *dovetail.Error {
+	for _, text := range texts {
+		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+			return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the query parameter " + strconv.Quote(name) + " is " + strconv.Quote(text) + ", which is no text in UTF-8", Remedy: "escape its bytes in UTF-8, as %C3%A4 for ä"}
+		}
+	}
+	return nil
 }
 
 func unknownParameter(name string, known []string) *dovetail.Error {

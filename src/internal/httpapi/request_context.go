@@ -118,6 +118,9 @@ func (x *requestContext) serve() error {
 		x.ctx = ctx
 	}
 	x.boundReading(watching || streams)
+	if err := x.checkQuery(); err != nil {
+		return err
+	}
 	if x.changeSet, err = x.readChangeSet(); err != nil {
 		return err
 	}
@@ -130,6 +133,7 @@ func (x *requestContext) serve() error {
 	if err := cmp.Or(x.checkSingle(), x.checkConditions(), x.checkNoBody()); err != nil {
 		return err
 	}
+	x.warnUnused()
 	if err := x.queue(); err != nil {
 		return err
 	}

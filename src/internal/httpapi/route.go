@@ -37,7 +37,7 @@ type method struct {
 	batch      bool                            // its body may be as large as that of a batch
 	unlimited  bool                            // no limit on the time of the whole
 	long       bool                            // it may take long by computing
-	repeats    string                          // a query parameter that may be given several times; those of kinds and services may, too
+	repeats    string                          // a query parameter that may be given several times; those of kinds may, too
 	name       string                          // with the route's template
 	action     *schema.Action
 	checks     conditions       // of a write; see conditions

@@ -139,6 +139,7 @@ type Parameter struct {
 	Name        string
 	Description string
 	Required    bool
+	Repeats     bool              // it may be given several times; others are refused then
 	Values      []string          // all that it may be; nil for any text
 	Instead     map[string]string // what to do instead, by values that are refused and have a place elsewhere
 }
