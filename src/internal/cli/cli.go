@@ -13,9 +13,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/sops"
+	"github.com/dovetail-store/dovetail/src/internal/suggest"
 )
 
 // DefaultServer is where a server listens that was started without flags.
@@ -30,14 +32,16 @@ func Run(ctx context.Context, deps Deps, args []string) int {
 func (s *session) run(ctx context.Context, root *cobra.Command, args []string) int {
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
-	if isUsage(err) {
+	failed := s.out.failure
+	unwritten := failed != nil && (err == nil || answered(err) || errors.Is(err, failed)) // which cobra's own commands return
+	if isUsage(err) && !unwritten {
 		err = usageError(cmd, err)
 	}
 	err = s.withLogin(withChangeSet(cmd, args, err))
 	if err == nil {
 		err = s.unshown
 	}
-	if failed := s.out.failure; failed != nil && (err == nil || answered(err)) {
+	if unwritten {
 		err = unwritable(failed)
 	}
 	s.report(err)
@@ -183,7 +187,22 @@ func usageError(cmd *cobra.Command, err error) error {
 	if found {
 		remedy = "did you mean " + strings.Join(strings.Fields(suggestion), " or ") + "? " + remedy
 	}
+	if name, unknown := strings.CutPrefix(message, "unknown flag: --"); unknown {
+		if near := suggest.Nearest(name, flagNames(cmd)); near != "" {
+			remedy = "did you mean --" + near + "? " + remedy
+		}
+	}
 	return &dovetail.Error{Code: dovetail.CodeInvalid, Err: errUsage, Message: message, Remedy: remedy}
+}
+
+// flagNames are those of a command, without the hidden ones.
+func flagNames(cmd *cobra.Command) (names []string) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	return names
 }
 
 func usagef(cmd *cobra.Command, format string, args ...any) error {

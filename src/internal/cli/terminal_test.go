@@ -115,7 +115,7 @@ func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 func TestUnwritableOutput(t *testing.T) {
 	for _, args := range [][]string{
 		{"version"}, {"schema", "check", "testdata/schema", "-o", "yaml"}, {"schema", "aggregate", "testdata/schema"},
-		{"schema", "show", "testdata/schema"}, {"explain", "app", "--schema", "testdata/schema"},
+		{"schema", "show", "testdata/schema"}, {"explain", "app", "--schema", "testdata/schema"}, {"completion", "bash"}, {"help"},
 	} {
 		var errs bytes.Buffer
 		code := cli.Run(t.Context(), cli.Deps{Out: full{}, Err: &errs}, args)

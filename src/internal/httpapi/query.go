@@ -56,10 +56,7 @@ func (x *requestContext) checkQuery() error {
 	if x.r.URL.RawQuery == "" {
 		return nil
 	}
-	query, err := url.ParseQuery(x.r.URL.RawQuery)
-	if err != nil {
-		return nil // see parameters
-	}
+	query := x.r.URL.Query() // of which parameters refuses what cannot be read
 	var errs dovetail.Errors
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if x.passesOver() && !slices.ContainsFunc(x.method.endpoint.Query, func(q Parameter) bool { return q.Name == name }) {
