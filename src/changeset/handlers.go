@@ -78,7 +78,7 @@ func (c *ChangeSets) getList(ctx context.Context, call *httpapi.Call) (*httpapi.
 	}
 	after, err := base64.RawURLEncoding.DecodeString(call.Query.Get("continue"))
 	if err != nil {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "continue is none that this list gave", Remedy: "leave it out for the first page"}
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "continue is not a token of this list", Remedy: "leave it out for the first page"}
 	}
 	q.After = string(after)
 	return body(c.List(ctx, q))

@@ -161,7 +161,7 @@ func TestScenarios(t *testing.T) {
 			{"GET", apps + "/a", "", 200, []string{`"size":1,`, `"other":true`}},
 			{"GET", apps + "/c", "", 200, []string{`"uses":["b"]`}},
 			{"GET", apps + "/d", "", 404, nil},
-			{"POST", one + "/revert", `{"name":"again"}`, 409, []string{"undone already"}},
+			{"POST", one + "/revert", `{"name":"again"}`, 409, []string{"reverted already"}},
 			{"POST", "/api/change-sets/revert-one/revert", `{"name":"again","title":"Once more"}`, 201, []string{`"title":"Once more"`, `"total":3`}},
 			{"POST", "/api/change-sets/again/merge", "", 200, nil},
 			{"GET", apps + "/a", "", 200, []string{`"size":11`, `"other":true`}},

@@ -17,7 +17,7 @@ func (a applier) Apply(ctx context.Context, operations []store.Operation, option
 }
 
 // Revert makes a change set that undoes a merged one, on what there is now. It is merged as any other. Errors: those of
-// Store.Revert; CodeConflict with ReasonNotOpen of one that is not merged, and of one that is undone already.
+// Store.Revert; CodeConflict with ReasonNotOpen if it is not merged or was already reverted.
 func (c *ChangeSets) Revert(ctx context.Context, name, newName, title string, options store.Options) (*Shown, error) {
 	was, err := c.loadHead(ctx, name)
 	if err != nil {
@@ -81,7 +81,7 @@ func (c *ChangeSets) propose(ctx context.Context, name, title string, reverts st
 		return nil, err
 	}
 	if len(cs.operations) == 0 {
-		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonNotOpen, Key: cs.id(), Message: "what the change set did is undone already"}
+		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonNotOpen, Key: cs.id(), Message: "the change set was reverted already"}
 	}
 	sortOperations(cs.operations)
 	cs.Reverts = reverts

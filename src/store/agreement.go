@@ -105,7 +105,7 @@ func (s *Store) lease(ctx context.Context) (*writeLease, error) {
 			continue
 		}
 		if err := sleep(ctx, a.times.Lease/20); err != nil {
-			return nil, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "another ref-schema is being put in force; nothing was changed", Remedy: "try again", Err: err}
+			return nil, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "another ref-schema is being activated; nothing was changed", Remedy: "try again", Err: err}
 		}
 	}
 }
@@ -144,7 +144,7 @@ func (s *Store) RenewLease(ctx context.Context) error {
 	if model == nil || model.Hash() != state.Hash {
 		if model = previousModel(stored); model == nil {
 			a.held.Store(nil)
-			return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "this version of Dovetail cannot compile the ref-schema that another process has put in force",
+			return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "this version of Dovetail cannot compile the ref-schema that another process has activated",
 				Remedy: "upgrade this process, or put the former ref-schema in force again"}
 		}
 		s.useModel(model)

@@ -220,7 +220,7 @@ func fenced(failed []*dovetail.Error, fence *Condition) error {
 	if fence == nil || !slices.ContainsFunc(failed, func(e *dovetail.Error) bool { return e.Key == fence.ID }) {
 		return nil
 	}
-	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonFenced, Message: "another process does this work now",
+	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonFenced, Message: "another process holds the lease for this work",
 		Remedy: "leave it to that one"}
 }
 

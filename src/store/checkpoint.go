@@ -17,7 +17,7 @@ func (s *Store) Checkpoint(ctx context.Context, begin func(Checkpoint) (io.Write
 }
 
 func checkpointOfNow() error {
-	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "a checkpoint is of what is stored now",
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "a checkpoint cannot be made of an earlier position",
 		Remedy: "leave out the position and the change set, or use `dovetail backup` without --checkpoint"}
 }
 

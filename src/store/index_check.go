@@ -21,7 +21,7 @@ func (s *Store) checkStored(ctx context.Context) (refCheck, error) {
 		findings, needs := s.checkReferences(doc, candidates)
 		if lacking := lackingTerms(state, model, doc); len(lacking) > 0 {
 			findings = append(findings, Finding{Problem: ProblemUnindexed, ID: doc.ID,
-				Message: fmt.Sprintf("%s: selectors do not find it by %d of the values that are indexed", doc.ID, len(lacking))})
+				Message: fmt.Sprintf("%s: %d of its indexed values are missing from the index, so that selectors do not find it by them", doc.ID, len(lacking))})
 		}
 		return findings, needs
 	}, nil

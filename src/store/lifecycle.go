@@ -321,7 +321,7 @@ func (p *plan) frozenCascade(root int, doc *dovetail.Document) bool {
 	} else if !st.cascadeForbidden {
 		st.cascadeForbidden = true
 		p.fail(root, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonState,
-			Message: "not everything that is deleted with " + string(st.op.ID) + " is in a state in which it can be deleted"})
+			Message: "some documents to be deleted with " + string(st.op.ID) + " are in a state in which they cannot be deleted"})
 	}
 	return true
 }

@@ -32,5 +32,5 @@ func (p *plan) managed(options Options) (errs dovetail.Errors) {
 func managedByService(kind *schema.Kind, id dovetail.ID) *dovetail.Error {
 	by := strings.TrimSpace("its service " + kind.Service)
 	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonManaged, Key: id, Message: string(id) + " is changed by " + by + " only",
-		Remedy: "ask that service for what you want; who has to repair a document sends a batch with managed=true"}
+		Remedy: "change it through that service; to repair a document, send a batch with managed=true"}
 }

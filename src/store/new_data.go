@@ -52,7 +52,7 @@ func (p *plan) applyFields(i int, st *step, config *value.Value) {
 	var entries fieldmanager.Entries
 	if st.current != nil {
 		if p.mayOf(i) != nil && !p.view.shows(st.current) {
-			p.fail(i, &dovetail.Error{Code: dovetail.CodeForbidden, Message: "who manages the fields of " + string(st.op.ID) + " may not be read, since its status was made of documents that may not be read",
+			p.fail(i, &dovetail.Error{Code: dovetail.CodeForbidden, Message: "the field managers of " + string(st.op.ID) + " cannot be read, since its status was derived from documents that you may not read",
 				Remedy: "ask for the right to read them, or change it without server-side apply"})
 			return
 		}

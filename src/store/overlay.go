@@ -33,7 +33,7 @@ type Staged struct {
 // version of the view does not hold in the store, nor the other way round.
 func (s *Store) Overlay(ctx context.Context, position Cursor, documents []Staged, stage func(ctx context.Context, changes []Staged) error) (*Store, error) {
 	if _, ok := s.past(); ok {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the past and views have no views of their own", Remedy: "leave out the position"}
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "an earlier position or a view has no views of its own", Remedy: "leave out the position"}
 	}
 	snapshot, err := s.backend.At(ctx, position)
 	if err != nil {

@@ -49,7 +49,7 @@ func (p *plan) protect() {
 		case !st.cascadeForbidden:
 			st.cascadeForbidden = true
 			p.fail(root, &dovetail.Error{Code: dovetail.CodeForbidden, Reason: ReasonProtected,
-				Message: "not everything that is deleted with " + string(st.op.ID) + " may be changed outside of a change set", Remedy: stageIt})
+				Message: "some documents to be deleted with " + string(st.op.ID) + " may only be changed by a change set", Remedy: stageIt})
 		}
 	}
 }

@@ -114,7 +114,7 @@ func (w *restoring) compare(ctx context.Context) error {
 }
 
 func (w *restoring) differs(how string) error {
-	return &dovetail.Error{Code: dovetail.CodeCorrupt, Message: "what was stored is not the backup: " + how,
+	return &dovetail.Error{Code: dovetail.CodeCorrupt, Message: "the restored documents differ from the backup: " + how,
 		Remedy: "nothing reads the database until it is restored: check its disk, delete it, and restore again"}
 }
 

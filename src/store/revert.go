@@ -166,7 +166,7 @@ func (s *Store) inverse(ctx context.Context, position Cursor, changes []Change) 
 	}
 	if kept := conflicts.Kept(); len(kept) > 0 {
 		err := &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonChangedSince, Errors: kept,
-			Message: "what the transaction changed was changed again since", Remedy: "revert the later changes first, or set these values yourself"}
+			Message: "values of the transaction have been changed since", Remedy: "revert the later changes first, or set these values yourself"}
 		if omitted := conflicts.Omitted(); omitted > 0 {
 			err.Total = len(kept) + omitted
 		}

@@ -92,7 +92,7 @@ func (s *Store) listSealed(ctx context.Context, q ListQuery, inner Query) iter.S
 	sealer, ok := s.sealedReader()
 	switch {
 	case !q.Labels.Empty() || !q.Fields.Empty() || !q.Text.Empty():
-		return failed(&dovetail.Error{Code: dovetail.CodeInvalid, Message: "selectors do not see sealed data", Remedy: "leave out the selectors, or sealed"})
+		return failed(&dovetail.Error{Code: dovetail.CodeInvalid, Message: "selectors cannot match encrypted data", Remedy: "leave out the selectors, or sealed"})
 	case s.overlay() != nil:
 		return failed(&dovetail.Error{Code: dovetail.CodeInvalid, Message: "staged documents are not sealed", Remedy: "export what is merged"})
 	case !ok:

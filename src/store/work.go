@@ -70,7 +70,7 @@ const workSize = 700
 func (p *plan) request(i int, st *step, to *schema.Transition, next *standing) {
 	if len(next.Work) >= maxWork {
 		p.fail(i, &dovetail.Error{Code: dovetail.CodeConflict, Message: fmt.Sprintf("%d actions on %s are not finished, and more cannot wait", len(next.Work), st.op.ID),
-			Remedy: "see with `dovetail work list` who carries them out"})
+			Remedy: "`dovetail work list` shows the workers that have claimed them"})
 		return
 	}
 	next.State, next.Progress = cmp.Or(to.Via, next.State), schema.Requested
@@ -102,7 +102,7 @@ func (p *plan) work(i int, st *step) *value.Value {
 	change := st.op.work
 	is := standingOf(st.current)
 	if len(is.Work) == 0 || is.Work[0].Number != change.number {
-		p.fail(i, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonFenced, Message: fmt.Sprintf("the action %d of %s is not what is to be carried out now", change.number, st.op.ID),
+		p.fail(i, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonFenced, Message: fmt.Sprintf("the action %d of %s is not the next one to carry out", change.number, st.op.ID),
 			Remedy: "claim again"})
 		return nil
 	}

@@ -88,7 +88,7 @@ func (s *Store) ClaimWork(ctx context.Context, id dovetail.ID, worker string, du
 			return err
 		}
 		if w == nil {
-			return &dovetail.Error{Code: dovetail.CodeNotFound, Key: id, Message: "no action on " + string(id) + " is to be carried out"}
+			return &dovetail.Error{Code: dovetail.CodeNotFound, Key: id, Message: "no action on " + string(id) + " is waiting to be carried out"}
 		}
 		now, err := s.backend.Time(ctx)
 		if err != nil {
@@ -242,7 +242,7 @@ func checkClaim(name string, during time.Duration) error {
 	case name == "" || len(name) > 200:
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "a claim needs the name of its worker, of up to 200 bytes, or the token", Remedy: "name the worker"}
 	case during < MinClaim || during > MaxClaim:
-		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("a claim of %s is not possible", during), Remedy: fmt.Sprintf("give one from %s to %s, and renew it", MinClaim, MaxClaim)}
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("a claim cannot last %s", during), Remedy: fmt.Sprintf("give one from %s to %s, and renew it", MinClaim, MaxClaim)}
 	}
 	return nil
 }

@@ -16,8 +16,8 @@ func TestCheckpointRequests(t *testing.T) {
 		status      int
 		want        string
 	}{
-		{"of an earlier moment", "checkpoint=true&at=2026-01-01", 400, "a checkpoint is of what is stored now"},
-		{"of a position", "checkpoint=true&at=POSITION", 400, "a checkpoint is of what is stored now"},
+		{"of an earlier moment", "checkpoint=true&at=2026-01-01", 400, "a checkpoint cannot be made of an earlier position"},
+		{"of a position", "checkpoint=true&at=POSITION", 400, "a checkpoint cannot be made of an earlier position"},
 		{"in clear", "checkpoint=true&cleartext=true", 400, "leave out cleartext"},
 		{"in a change set", "checkpoint=true&changeSet=x", 400, ""},
 		{"neither yes nor no", "checkpoint=maybe", 400, "neither true nor false"},

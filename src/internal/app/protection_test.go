@@ -274,7 +274,7 @@ var specialDocuments = map[string][2]string{
 }
 
 // protectedText is in refusals of protected documents, also where they may not be named.
-var protectedText = regexp.MustCompile("is protected: it changes only through a change set with 1 approval|may be changed outside of a change set")
+var protectedText = regexp.MustCompile("is protected: it changes only through a change set with 1 approval|may (only be changed by|be changed outside of) a change set")
 
 var elementOf = regexp.MustCompile(`\{[^}]*\}`)
 

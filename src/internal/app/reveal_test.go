@@ -22,7 +22,7 @@ func TestRevealRefused(t *testing.T) {
 		{"a document with secrets", "/v2/credentials/db?reveal=true", 200, "swordfish"},
 		{"not asked", "/v2/clusters/c1?reveal=false", 200, "c1"},
 		{"a kind without secrets", "/v2/clusters/c1?reveal=true", 400, "a cluster has no sensitive values"},
-		{"a view", "/v2/credentials/db?reveal=true&view=history", 400, "reveal is of a document"},
+		{"a view", "/v2/credentials/db?reveal=true&view=history", 400, "reveal applies to a document"},
 		{"many documents", "/v2/credentials?reveal=true", 400, `unknown query parameter \"reveal\"`},
 		{"a stream", "/v2/credentials/db?reveal=true&watch=true", 400, "reveal"},
 		{"no answer", "/v2/credentials/db?reveal=maybe", 400, "reveal"},

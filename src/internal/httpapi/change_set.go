@@ -45,7 +45,7 @@ func (x *requestContext) readChangeSet() (string, error) {
 	case !x.method.view && x.route.kind == nil, query.Get("view") == viewHistory, query.Has("sealed"):
 		return refused("this cannot be read or written in a change set", "leave out "+changeSetParameter)
 	case query.Has(atParameter):
-		return refused("a change set is read at its base", "leave out "+atParameter+" or "+changeSetParameter)
+		return refused("a change set can only be read at its base", "leave out "+atParameter+" or "+changeSetParameter)
 	case query.Has(waitParameter):
 		return refused("a change set waits for no status: that of its documents is made when they are read", "leave out "+waitParameter)
 	default:

@@ -58,7 +58,7 @@ func (x *requestContext) reveal(p parameters) error {
 	case !x.route.kind.Sensitive.Any():
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "a " + x.route.kind.Name + " has no sensitive values", Remedy: "leave reveal out"}
 	case p.text("view") != "":
-		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "reveal is of a document, and of no view of it", Remedy: "leave view out"}
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "reveal applies to a document, not to a view of it", Remedy: "leave view out"}
 	}
 	x.ctx = store.Revealing(x.ctx)
 	return nil

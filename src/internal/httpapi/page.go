@@ -82,7 +82,7 @@ func (x *requestContext) pageOf(p parameters, scope string) (after dovetail.ID, 
 	case token.After == "":
 		then, err = x.store.Pin(x.ctx)
 	case token.View != x.viewVersion():
-		return "", limit, &dovetail.Error{Code: dovetail.CodeExpired, Message: "the change set was edited since the page before was read",
+		return "", limit, &dovetail.Error{Code: dovetail.CodeExpired, Message: "the change set was edited since the previous page was read",
 			Remedy: "read the list again from its first page"}
 	case token.Position != "":
 		then, err = x.store.At(x.ctx, token.Position)

@@ -23,7 +23,7 @@ func (x *requestContext) goBack() (*store.Store, error) {
 		return nil, nil // a write refuses it with the other parameters that it does not know
 	}
 	if !x.method.past || x.watching() {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "this cannot be read as of an earlier moment", Remedy: "leave out " + atParameter}
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "this cannot be read as of an earlier position", Remedy: "leave out " + atParameter}
 	}
 	text := query.Get(atParameter)
 	if text == "" {

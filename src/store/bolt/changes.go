@@ -34,7 +34,7 @@ func (b *Backend) parseCursor(cursor store.Cursor) (uint64, error) {
 
 func invalidCursor() error {
 	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the cursor is not one of this store",
-		Remedy: "list what there is, and follow the changes from then on"}
+		Remedy: "list the documents again, and watch from there"}
 }
 
 // Head implements store.Backend.
@@ -95,7 +95,7 @@ func (b *Backend) changes(ctx context.Context, after store.Cursor, waits bool) i
 
 func damagedChanges(sequence uint64) error {
 	return &dovetail.Error{Code: dovetail.CodeCorrupt, Message: fmt.Sprintf("entry %d of the change log is damaged", sequence),
-		Remedy: "list what there is, and follow the changes from then on"}
+		Remedy: "list the documents again, and watch from there"}
 }
 
 // decodeLog reads the entries that follow sequence as readLog returns them. With an error it returns those before the damage.
@@ -130,7 +130,7 @@ func (b *Backend) readLog(ctx context.Context, sequence uint64) (entries [][]byt
 			return invalidCursor()
 		case sequence+1 < bounds.first:
 			return &dovetail.Error{Code: dovetail.CodeExpired, Message: "the cursor is older than the history that is kept",
-				Remedy: "list what there is, and follow the changes from then on"}
+				Remedy: "list the documents again, and watch from there"}
 		case sequence == bounds.last:
 			return nil
 		}
