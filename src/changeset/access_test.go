@@ -35,14 +35,14 @@ func (g guard) Protections(context.Context) []dovetail.Protection { return g.pro
 // places are where everything may be done; "" is everywhere.
 type places []string
 
-func (p places) May(_ dovetail.Right, _ string, id dovetail.ID) bool {
+func (p places) Allows(_ dovetail.Right, _ string, id dovetail.ID) bool {
 	return slices.ContainsFunc(p, func(place string) bool {
 		return place == "" || dovetail.ID(place) == id || id.IsDescendantOf(dovetail.ID(place))
 	})
 }
 
 func (p places) Below(right dovetail.Right, _ []string, id dovetail.ID) bool {
-	return id != "" && p.May(right, "", id) || slices.Contains(p, "")
+	return id != "" && p.Allows(right, "", id) || slices.Contains(p, "")
 }
 
 func (p places) Anywhere(dovetail.Right, []string, dovetail.ID) bool { return len(p) > 0 }

@@ -113,7 +113,7 @@ func (c *ChangeSets) mayTry(ctx context.Context, cs *changeSet) error {
 
 // mayUpdate returns an error unless the principal may edit the change set.
 func (c *ChangeSets) mayUpdate(ctx context.Context, cs *changeSet) error {
-	if may, err := c.store.May(ctx, dovetail.RightUpdate, cs.id()); err != nil || !may {
+	if may, err := c.store.Allowed(ctx, dovetail.RightUpdate, cs.id()); err != nil || !may {
 		return forbidden(err, cs.id())
 	}
 	return nil

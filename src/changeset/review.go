@@ -84,7 +84,7 @@ func (c *ChangeSets) waitsFor(ctx context.Context, cs *changeSet) (bool, error) 
 		slices.ContainsFunc(cs.current(), func(r Review) bool { return r.By == who.Name }) {
 		return false, nil
 	}
-	if may, err := c.store.May(ctx, dovetail.RightUpdate, cs.id()); err != nil || !may {
+	if may, err := c.store.Allowed(ctx, dovetail.RightUpdate, cs.id()); err != nil || !may {
 		return false, err
 	}
 	some, _ := c.readable(ctx, cs.operations)

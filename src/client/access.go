@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// May says whether the server lets this client do something with a document, which need not exist.
-func (c *Client) May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error) {
+// Allowed says whether this client has a right on a document, which need not exist, as store.Store.Allowed does.
+func (c *Client) Allowed(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error) {
 	var answer struct {
 		Allowed bool `json:"allowed"`
 	}
@@ -18,9 +18,9 @@ func (c *Client) May(ctx context.Context, right dovetail.Right, id dovetail.ID) 
 	return answer.Allowed, err
 }
 
-// Self says who this client is to the server.
-func (c *Client) Self(ctx context.Context) (dovetail.Self, error) {
-	var self dovetail.Self
+// WhoAmI returns the identity of this client as the server has authenticated it.
+func (c *Client) WhoAmI(ctx context.Context) (dovetail.CallerIdentity, error) {
+	var self dovetail.CallerIdentity
 	err := c.call(ctx, request{method: http.MethodGet, path: "/v2/access"}, &self)
 	return self, err
 }
@@ -35,8 +35,8 @@ func (c *Client) WhoCan(ctx context.Context, right dovetail.Right, id dovetail.I
 	return answer.Subjects, err
 }
 
-// Protections lists those that concern this client; of an id those that cover the document, which changes through approved
-// change sets only.
+// Protections lists the protections of documents that concern this client. With an id, it lists those that cover the document with
+// that id.
 func (c *Client) Protections(ctx context.Context, id dovetail.ID) ([]dovetail.Protection, error) {
 	var answer struct {
 		Protections []dovetail.Protection `json:"protections"`
@@ -49,8 +49,8 @@ func (c *Client) Protections(ctx context.Context, id dovetail.ID) ([]dovetail.Pr
 	return answer.Protections, err
 }
 
-// Sessions lists the uses of tokens and certificates that the server knows: those of this client's principal, or, where
-// that may read everything, all.
+// Sessions lists the sessions of this client's principal, or all sessions if the principal may read all documents. A session is the use
+// of one token or client certificate.
 func (c *Client) Sessions(ctx context.Context) ([]dovetail.Session, error) {
 	var answer struct {
 		Items []dovetail.Session `json:"items"`
@@ -59,7 +59,7 @@ func (c *Client) Sessions(ctx context.Context) ([]dovetail.Session, error) {
 	return answer.Items, err
 }
 
-// EndSession refuses the token or certificate of a session from here on, and cuts its streams.
+// EndSession ends a session: the server rejects its token or certificate from now on and closes its watches.
 func (c *Client) EndSession(ctx context.Context, id string) error {
 	answer, err := c.do(ctx, request{method: http.MethodDelete, path: "/v2/sessions/" + url.PathEscape(id)})
 	if err != nil {

@@ -28,10 +28,10 @@ type resultJSON struct {
 	Document *dovetail.Document `json:"document"`
 }
 
-// Apply does all of the operations in one transaction, or none of them, as store.Store.Apply does,
-// with the same errors: they have the Position of their operation, or of the value in its data that
-// they are about. Of the documents in the result only id, kind, uid and revision are known. With options.Key the
-// request is also repeated when its outcome is not known; the result does not say Repeated.
+// Apply executes operations in one atomic transaction, as store.Store.Apply does,
+// with the same errors: each has the Position of its operation or of the invalid value in its
+// data. The documents in the result have only id, kind, uid and revision. With options.Key, Apply also retries
+// if the outcome is unknown. The result never has Repeated.
 func (c *Client) Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error) {
 	if slices.ContainsFunc(operations, isFaulty) {
 		return nil, c.refuse(ctx, operations)
@@ -151,7 +151,7 @@ func parts(err error) []*dovetail.Error {
 	return all
 }
 
-// Delete deletes the document; with cascade also what holds it, and what holds that.
+// Delete deletes a document; with cascade also its descendants and referrers, and theirs, recursively.
 func (c *Client) Delete(ctx context.Context, id dovetail.ID, cascade bool) (*store.Result, error) {
 	return c.Apply(ctx, []store.Operation{{Verb: store.Delete, ID: id, Cascade: cascade}}, store.Options{})
 }
@@ -208,7 +208,7 @@ func (r resultJSON) outcome(at dovetail.Position) store.Outcome {
 	if tag, err := dovetail.ParseETag(r.ETag); err == nil {
 		doc.UID, doc.Revision = tag.UID, tag.Revision
 	}
-	outcome := store.Outcome{Effect: r.Effect, Document: doc, Because: r.Because}
+	outcome := store.Outcome{Effect: r.Effect, Document: doc, Cause: r.Because}
 	for _, text := range r.Warnings {
 		outcome.Warnings = append(outcome.Warnings, &dovetail.Error{Code: dovetail.CodeMissing, Message: text, Key: r.ID, Position: at})
 	}
@@ -257,7 +257,7 @@ func encode(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Import stores exported documents with their uids, revisions, times and status, in one transaction,
+// Import stores exported documents with their uids, revisions, times and status in one transaction,
 // as store.Store.Import does, with the same errors.
 func (c *Client) Import(ctx context.Context, documents []*dovetail.Document, options store.Options) (*store.Result, error) {
 	body, err := encode(documents)

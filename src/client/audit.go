@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// VerifyRecords has the server verify the audit records that it keeps; see store.Store.
+// VerifyRecords has the server verify the hash chain of its audit records, as store.Store.VerifyRecords does.
 func (c *Client) VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error) {
 	query := url.Values{}
 	var expected []string
@@ -28,7 +28,7 @@ func (c *Client) VerifyRecords(ctx context.Context, expect map[uint64]string) (*
 	return answer, c.call(ctx, request{method: http.MethodGet, path: "/v2/audit/verification", query: query}, answer)
 }
 
-// Records yields the audit records that the server keeps; see store.Store.
+// Records yields the audit records of the server, as store.Store.Records does.
 func (c *Client) Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error] {
 	return func(yield func(store.AuditRecord, error) bool) {
 		query := url.Values{}

@@ -12,8 +12,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// WriteBackup writes a backup of everything that the server stores. What was written is no backup unless the error is nil; if the
-// server failed on the way, only reading the backup shows that.
+// WriteBackup writes a backup of everything that the server stores to a writer. The output is only complete if the error is nil. A
+// failure of the server during the transfer may be detected only when the backup is read, by its digest.
 func (c *Client) WriteBackup(ctx context.Context, to io.Writer, o store.BackupOptions) error {
 	query := c.scope.into(nil)
 	if o.At != "" {
@@ -25,8 +25,8 @@ func (c *Client) WriteBackup(ctx context.Context, to io.Writer, o store.BackupOp
 	return c.download(ctx, to, query, "application/gzip")
 }
 
-// WriteCheckpoint writes a copy of the file of an embedded store, as of one position, which a server can use as its database. What was
-// written is no checkpoint unless the error is nil. CodeConflict where the server is on another database.
+// WriteCheckpoint writes a copy of the file of an embedded store, as of one position, which a server can use as its database. The
+// output is only complete if the error is nil. The code is CodeConflict if the server uses another kind of database.
 func (c *Client) WriteCheckpoint(ctx context.Context, to io.Writer) error {
 	query := c.scope.into(nil)
 	query.Set("checkpoint", "true")

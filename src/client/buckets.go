@@ -15,16 +15,16 @@ import (
 // mediaTypeYAML is that of the bodies and answers of the layering service.
 const mediaTypeYAML = "application/x-yaml"
 
-// LayeringFailure is the cause of errors of the layering service: its answer, a Status as YAML, which says more.
+// LayeringFailure is the cause of errors of the layering service. Text is the response, a Status in YAML with the details.
 type LayeringFailure struct {
 	Text []byte
 }
 
 func (*LayeringFailure) Error() string { return "the layering service refuses it" }
 
-// PutBuckets replaces the documents of buckets of layered documents, in one revision: all of them, or none. The body is that of
-// PUT /api/v1.0/buckets, as YAML. It returns the answer as YAML, and the number of the revision, "" of a dry run. Errors have a
-// LayeringFailure as their cause; one of CodeUnknown may have been done, and with ifRevision in the body can be sent again.
+// PutBuckets replaces the layered documents of one or more buckets atomically, in one revision. The body is that of
+// PUT /api/v1.0/buckets, in YAML. It returns the response in YAML and the number of the revision, "" for a dry run. Errors have a
+// LayeringFailure as their cause. After CodeUnknown the revision may exist; a body with ifRevision can safely be sent again.
 func (c *Client) PutBuckets(ctx context.Context, body []byte, dryRun bool) (answer []byte, revision string, err error) {
 	query := url.Values{}
 	if dryRun {

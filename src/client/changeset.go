@@ -17,23 +17,23 @@ type ChangeSet struct {
 	Description string         `json:"description,omitempty"`
 	State       ChangeSetState `json:"state"`
 	Author      string         `json:"author"`
-	Authors     []string       `json:"authors"` // the author, and all who staged something
-	Base        store.Cursor   `json:"base"`    // the position that it was made from
+	Authors     []string       `json:"authors"` // the author and all users who staged operations
+	Base        store.Cursor   `json:"base"`    // the position at which it was created, or to which it was rebased
 	Created     time.Time      `json:"created"`
-	// Operations are what is staged, in the order of ids; lists of change sets leave them out.
+	// Operations are the staged operations, in the order of ids. Lists of change sets omit them.
 	Operations []StagedOperation `json:"operations,omitempty"`
 	Total      int               `json:"total"`                // of operations
 	Unreadable int               `json:"unreadable,omitempty"` // operations on documents that may not be read
 	Reviews    []Review          `json:"reviews,omitempty"`
-	Reverts    store.Cursor      `json:"reverts,omitempty"` // the transaction that it undoes
-	// Proposal is the branch that it is proposed as, nil for none.
+	Reverts    store.Cursor      `json:"reverts,omitempty"` // the transaction that it reverts
+	// Proposal is the Git branch on which it is proposed, nil for none.
 	Proposal *ChangeSetProposal `json:"proposal,omitempty"`
-	Merged   *Ending            `json:"merged,omitempty"`
-	Closed   *Ending            `json:"closed,omitempty"`
-	Version  string             `json:"version"` // another one after every edit and review
+	Merged   *Ending            `json:"merged,omitempty"` // nil unless it is merged
+	Closed   *Ending            `json:"closed,omitempty"` // nil unless it is closed
+	Version  string             `json:"version"`          // changes with every edit and review
 }
 
-// ChangeSetState is where a change set stands.
+// ChangeSetState is the state of a change set.
 type ChangeSetState string
 
 // The states of a change set.
@@ -45,21 +45,21 @@ const (
 
 // The reasons of errors about change sets.
 const (
-	// ReasonProtected is that of a write of documents which change only through approved change sets.
+	// ReasonProtected: the documents are protected and can only be changed by an approved change set.
 	ReasonProtected = "PROTECTED"
-	// ReasonChangeSetConflict is that of a merge or rebase of values that were changed since the base, too; see ConflictsOf.
+	// ReasonChangeSetConflict: the merge or rebase conflicts with changes since the base; ConflictsOf returns the conflicts.
 	ReasonChangeSetConflict = "CHANGE_SET_CONFLICT"
-	// ReasonNotOpen is that of what the state of the change set forbids.
+	// ReasonNotOpen: the state of the change set does not allow this.
 	ReasonNotOpen = "CHANGE_SET_NOT_OPEN"
-	// ReasonApprovalsMissing is that of a merge for which a protection requires more approvals, or which a reviewer rejects.
+	// ReasonApprovalsMissing: a protection requires more approvals for the merge, or a reviewer has rejected it.
 	ReasonApprovalsMissing = "APPROVALS_MISSING"
-	// ReasonForeignCommits is that of a proposal as a branch that has commits of others.
+	// ReasonForeignCommits: the branch of the proposal has commits of others.
 	ReasonForeignCommits = "FOREIGN_COMMITS"
-	// ReasonNotInRepository is that of a proposal with documents that the Git repository does not hold.
+	// ReasonNotInRepository: the Git repository cannot contain some of the proposed documents.
 	ReasonNotInRepository = "NOT_IN_REPOSITORY"
 )
 
-// StagedOperation is what a change set does to a document. ID and Kind are empty where it may not be read.
+// StagedOperation is the operation of a change set on one document. ID and Kind are empty if the principal may not read it.
 type StagedOperation struct {
 	ID   dovetail.ID `json:"id,omitempty"`
 	Kind string      `json:"kind,omitempty"`
@@ -68,7 +68,7 @@ type StagedOperation struct {
 	Time time.Time   `json:"time"`
 }
 
-// Decision is what a review says.
+// Decision is the decision of a review.
 type Decision string
 
 // The decisions of reviews.
@@ -78,18 +78,18 @@ const (
 	Comment Decision = "comment"
 )
 
-// Review is what a user says about a change set.
+// Review is the review of a change set by one user.
 type Review struct {
 	By       string    `json:"by"`
 	Groups   []string  `json:"groups,omitempty"` // of the reviewer, as they were
 	Decision Decision  `json:"decision"`
 	Comment  string    `json:"comment,omitempty"`
 	Time     time.Time `json:"time"`
-	// Current says that it is about the operations as they are: an edit voids approvals.
+	// Current says that the operations have not changed since the review: an edit invalidates approvals.
 	Current bool `json:"current"`
 }
 
-// Ending says who merged or closed a change set.
+// Ending says who merged or closed a change set, and when.
 type Ending struct {
 	Position store.Cursor `json:"position,omitempty"` // of the transaction of a merge
 	Commit   string       `json:"commit,omitempty"`   // that merged the branch of a proposal
@@ -101,34 +101,34 @@ type Ending struct {
 type ChangeSetProposal struct {
 	Branch  string    `json:"branch"`
 	Into    string    `json:"into,omitempty"`   // the branch that the store follows
-	Commit  string    `json:"commit,omitempty"` // the only one of the branch; empty while it is not known to be pushed
+	Commit  string    `json:"commit,omitempty"` // the only one of the branch; empty until the push is confirmed
 	By      string    `json:"by"`
 	Time    time.Time `json:"time"`
-	Current bool      `json:"current"` // it has the operations as they are
-	// Differs is a commit that merged the branch with a different content: Check shows what is missing.
+	Current bool      `json:"current"` // the branch has the current operations
+	// Differs is a commit that merged the branch with different content. Check lists what is missing.
 	Differs string `json:"differs,omitempty"`
 }
 
-// Remaining is what is staged of a document and not in the store.
+// Remaining lists the staged changes of a document that are not in the store.
 type Remaining struct {
 	ID      dovetail.ID   `json:"id"`
-	Changes []ValueChange `json:"changes"` // from what there is now
+	Changes []ValueChange `json:"changes"` // relative to the current document
 }
 
-// ChangeSetDiff is what a change set changes, from its base.
+// ChangeSetDiff lists the changes of a change set relative to its base.
 type ChangeSetDiff struct {
 	Operations []DocumentChange `json:"operations"`
-	Unreadable int              `json:"unreadable,omitempty"` // operations that are left out: their documents may not be read
+	Unreadable int              `json:"unreadable,omitempty"` // operations omitted because the principal may not read their documents
 }
 
-// DocumentChange is what a change set changes of a document.
+// DocumentChange lists the changes of a change set to one document.
 type DocumentChange struct {
 	StagedOperation
 	Changes []ValueChange `json:"changes"`
-	Files   []string      `json:"files,omitempty"` // the names of those that differ
+	Files   []string      `json:"files,omitempty"` // the names of changed files
 }
 
-// ValueChange is a value that differs. What does not exist before or after is nil.
+// ValueChange is a changed value. From is nil if it was added, To if it was removed.
 type ValueChange struct {
 	Op   string          `json:"op"`   // add, remove or replace
 	Path string          `json:"path"` // as a JSON Pointer; "" for the whole
@@ -136,8 +136,8 @@ type ValueChange struct {
 	To   json.RawMessage `json:"to,omitempty"`
 }
 
-// MergeConflict is a value that was changed by a change set and, since its base, also in the store. With an empty path it is the
-// whole document. What does not exist is nil.
+// MergeConflict is a value that was changed both by a change set and, since its base, in the store. An empty path means the
+// whole document. A value that does not exist is nil.
 type MergeConflict struct {
 	ID      dovetail.ID     `json:"id"`
 	Path    string          `json:"path"`
@@ -151,56 +151,56 @@ type MergeConflict struct {
 type ChangeSetCheck struct {
 	Mergeable   bool
 	Conflicts   []MergeConflict
-	Errors      []*dovetail.Error // for which the store would refuse the merge
+	Errors      []*dovetail.Error // with which the store would refuse the merge
 	Protections []Approvals
-	RejectedBy  []string // reviewers who reject the operations as they are
-	// Remaining is, where the branch of the change set was merged with a different content, what is not in the store.
+	RejectedBy  []string // reviewers who have rejected the current operations
+	// Remaining lists the changes that are not in the store, if the branch of the change set was merged with different content.
 	Remaining  []Remaining
-	Unreadable int // operations that were not looked at: their documents may not be read
+	Unreadable int // operations not checked because the principal may not read their documents
 }
 
-// Approvals are those that a protection requires of a change set.
+// Approvals are the approvals that a protection requires for a change set. See dovetail.Protection.
 type Approvals struct {
-	On         []string `json:"on"`           // what it protects
-	Approvals  int      `json:"approvals"`    // how many it requires
-	By         []string `json:"by,omitempty"` // of whom; empty for any user
+	On         []string `json:"on"`           // the protected ids
+	Approvals  int      `json:"approvals"`    // how many approvals it requires
+	By         []string `json:"by,omitempty"` // whose approvals count; empty for any user
 	Message    string   `json:"message,omitempty"`
 	ApprovedBy []string `json:"approvedBy"`
 	Missing    int      `json:"missing"`
 }
 
-// ChangeSetImpact is what a merge would change of what services derive from documents.
+// ChangeSetImpact lists what a merge would change in the results that services derive from documents.
 type ChangeSetImpact struct {
 	Items      []ImpactItem `json:"items"`
 	Total      int          `json:"total"`                // of items
-	Unchanged  []ImpactItem `json:"unchanged"`            // what was looked at, and stays as it is
+	Unchanged  []ImpactItem `json:"unchanged"`            // results that were calculated and do not change
 	Same       int          `json:"unchangedTotal"`       // how many of those there are
-	Unreadable int          `json:"unreadable,omitempty"` // what may not be read, changed or not
+	Unreadable int          `json:"unreadable,omitempty"` // results that the principal may not read, changed or not
 	Incomplete bool         `json:"incomplete,omitempty"` // there may be more items
 }
 
-// ImpactItem is something derived that would change, such as an effective set.
+// ImpactItem is a derived result that would change, such as an effective set.
 type ImpactItem struct {
 	Service      string         `json:"service"`
 	ID           string         `json:"id"`
 	Title        string         `json:"title"`
 	Basis        string         `json:"basis,omitempty"` // of effective sets: "calculation" or "generated-files"
 	Changes      []ImpactChange `json:"changes"`
-	More         int            `json:"more,omitempty"` // changes beside these
+	More         int            `json:"more,omitempty"` // how many more changes there are
 	Findings     []SetFinding   `json:"findings,omitempty"`
-	MoreFindings int            `json:"moreFindings,omitempty"` // findings beside these
-	Error        string         `json:"error,omitempty"`        // why it could not be derived any more
+	MoreFindings int            `json:"moreFindings,omitempty"` // how many more findings there are
+	Error        string         `json:"error,omitempty"`        // why it could no longer be derived
 }
 
 // ImpactChange is a value that would change.
 type ImpactChange struct {
 	ValueChange
-	File   string `json:"file,omitempty"`   // that the path is in, of things that consist of files
-	Secret bool   `json:"secret,omitempty"` // the values are credentials, and not told
+	File   string `json:"file,omitempty"`   // that contains the value, if the result consists of files
+	Secret bool   `json:"secret,omitempty"` // the values are credentials and are not shown
 	Source string `json:"source,omitempty"` // where the value comes from
 }
 
-// ChangeSetMerge is what a merge did, or, as a dry run, would do.
+// ChangeSetMerge is the result of a merge or of its dry run.
 type ChangeSetMerge struct {
 	ChangeSet  *ChangeSet   `json:"changeSet"`
 	Position   store.Cursor `json:"position,omitempty"` // of the transaction
@@ -211,7 +211,7 @@ type ChangeSetMerge struct {
 	Total int `json:"total"` // of operations
 }
 
-// Resolution decides a conflict of a rebase.
+// Resolution resolves one conflict of a rebase.
 type Resolution struct {
 	ID   dovetail.ID `json:"id"`
 	Path string      `json:"path"`
@@ -232,7 +232,7 @@ type conflictsError []MergeConflict
 
 func (c conflictsError) Error() string { return fmt.Sprintf("%d conflicts", len(c)) }
 
-// ConflictsOf returns the conflicts that a merge or rebase was refused for, nil for other errors.
+// ConflictsOf returns the conflicts for which a merge or rebase was refused, nil for other errors.
 func ConflictsOf(err error) []MergeConflict {
 	var c conflictsError
 	errors.As(err, &c)

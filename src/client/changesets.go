@@ -11,11 +11,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// ChangeSets makes, reviews and merges the change sets of a server. What is staged in one is written, and read, by the client
+// ChangeSets creates, reviews and merges the change sets of a server. To stage and read documents in a change set, use the client
 // that InChangeSet returns. It is safe for concurrent use.
 //
-// Errors, unless a method says more: CodeNotFound where there is no such change set, CodeConflict with ReasonNotOpen where its
-// state forbids it. Of store.Options, Key and Message count, and DryRun where a method says so.
+// Errors of all methods: CodeNotFound if the change set does not exist, CodeConflict with ReasonNotOpen if its
+// state does not allow this. Methods use Key and Message of store.Options, and DryRun only if their comment says so.
 type ChangeSets struct{ client *Client }
 
 // ChangeSets returns the change sets of the server.
@@ -55,14 +55,14 @@ func (s *ChangeSets) edit(ctx context.Context, method, path string, body any, op
 	return edited, nil
 }
 
-// NewChangeSet is what a change set is created with.
+// NewChangeSet has the fields of a change set to create. The server chooses a name if it is empty.
 type NewChangeSet struct {
 	Name        string `json:"name,omitempty"`
 	Title       string `json:"title,omitempty"`
 	Description string `json:"description,omitempty"`
 }
 
-// Create makes an open change set, based on what there is now. The error has CodeExists if the name is taken.
+// Create creates an open change set based on the current position. The error has CodeExists if the name is taken.
 func (s *ChangeSets) Create(ctx context.Context, c NewChangeSet, options store.Options) (*ChangeSet, error) {
 	return s.edit(ctx, http.MethodPost, changeSetsPath, c, options)
 }
@@ -73,7 +73,7 @@ type ChangeSetQuery struct {
 	Author string
 }
 
-// List yields change sets in the order of their names, without their operations.
+// List yields change sets without their operations, ordered by name.
 func (s *ChangeSets) List(ctx context.Context, q ChangeSetQuery) iter.Seq2[*ChangeSet, error] {
 	query := url.Values{"limit": {strconv.Itoa(changeSetPage)}}
 	for name, text := range map[string]string{"state": string(q.State), "author": q.Author} {
@@ -96,7 +96,7 @@ func (s *ChangeSets) Get(ctx context.Context, name string) (*ChangeSet, error) {
 	return c, nil
 }
 
-// ChangeSetEdit is what Edit changes: what is not nil.
+// ChangeSetEdit has the new values for Edit. Nil fields are not changed.
 type ChangeSetEdit struct {
 	Title       *string `json:"title,omitempty"`
 	Description *string `json:"description,omitempty"`
@@ -116,7 +116,7 @@ func (s *ChangeSets) Delete(ctx context.Context, name string) error {
 	return answer.Body.Close()
 }
 
-// Drop takes what is staged of a document out of an open change set. The error has CodeNotFound if nothing is.
+// Drop removes the staged operation on a document from an open change set. The error has CodeNotFound if there is none.
 func (s *ChangeSets) Drop(ctx context.Context, name string, id dovetail.ID) (*ChangeSet, error) {
 	dropped := new(ChangeSet)
 	r := request{method: http.MethodDelete, path: changeSetPath(name) + "/operations", query: url.Values{"id": {string(id)}}, writes: true}
@@ -126,7 +126,7 @@ func (s *ChangeSets) Drop(ctx context.Context, name string, id dovetail.ID) (*Ch
 	return dropped, nil
 }
 
-// Diff returns what a change set changes, from its base.
+// Diff returns the changes of a change set relative to its base.
 func (s *ChangeSets) Diff(ctx context.Context, name string) (*ChangeSetDiff, error) {
 	diff := new(ChangeSetDiff)
 	if err := s.read(ctx, name, "/diff", diff); err != nil {
@@ -135,7 +135,7 @@ func (s *ChangeSets) Diff(ctx context.Context, name string) (*ChangeSetDiff, err
 	return diff, nil
 }
 
-// Check says whether a change set could be merged now, and what stands against it.
+// Check says whether a change set could be merged now, and lists what prevents it.
 func (s *ChangeSets) Check(ctx context.Context, name string) (*ChangeSetCheck, error) {
 	var answer struct {
 		Mergeable   bool            `json:"mergeable"`
@@ -157,8 +157,8 @@ func (s *ChangeSets) Check(ctx context.Context, name string) (*ChangeSetCheck, e
 	return check, nil
 }
 
-// Impact returns what a merge would change of what services derive from documents: effective sets, rendered documents,
-// resolutions. The errors are those of Merge, except for approvals.
+// Impact returns what a merge would change in the results that services derive from documents: effective sets, rendered documents,
+// resolutions. The errors are those of Merge, except those about approvals.
 func (s *ChangeSets) Impact(ctx context.Context, name string) (*ChangeSetImpact, error) {
 	impact := new(ChangeSetImpact)
 	if err := s.read(ctx, name, "/impact", impact); err != nil {
@@ -175,9 +175,9 @@ func (s *ChangeSets) Review(ctx context.Context, name string, decision Decision,
 	}{decision, comment}, options)
 }
 
-// Merge applies an open change set to what there is now, as one transaction; options.DryRun only checks it. Errors: CodeConflict
-// with ReasonApprovalsMissing, or with ReasonChangeSetConflict, for which ConflictsOf returns what to resolve by a Rebase; besides
-// those of Client.Apply.
+// Merge applies an open change set to the current documents in one transaction; with options.DryRun it only checks whether it could.
+// Errors: CodeConflict with ReasonApprovalsMissing, or with ReasonChangeSetConflict, for which ConflictsOf returns the conflicts to
+// resolve with Rebase; and those of Client.Apply.
 func (s *ChangeSets) Merge(ctx context.Context, name string, options store.Options) (*ChangeSetMerge, error) {
 	merge := new(ChangeSetMerge)
 	if err := s.write(ctx, http.MethodPost, changeSetPath(name)+"/merge", struct{}{}, options, merge); err != nil {
@@ -186,25 +186,26 @@ func (s *ChangeSets) Merge(ctx context.Context, name string, options store.Optio
 	return merge, nil
 }
 
-// Propose makes what a merge would change the only commit of a branch of the attached Git repository, for a merge request there; branch
-// "" is change-set/NAME, or the one that it has. When the branch is merged on the Git host, the change set is. Errors: CodeConflict
-// with ReasonForeignCommits where the branch has commits of others, CodeUnprocessable with ReasonNotInRepository; besides those of
-// Merge, except for approvals.
+// Propose pushes the changes of a change set as the only commit of a branch of the attached Git repository, for a merge request there.
+// branch "" means the current branch of the proposal, or change-set/NAME. When the branch is merged on the Git host, the change set is
+// merged. Errors: CodeConflict with ReasonForeignCommits if the branch has commits of others, CodeUnprocessable with
+// ReasonNotInRepository, and those of Merge, except those about approvals.
 func (s *ChangeSets) Propose(ctx context.Context, name, branch string, options store.Options) (*ChangeSet, error) {
 	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/propose", struct {
 		Branch string `json:"branch,omitempty"`
 	}{branch}, options)
 }
 
-// Rebase brings the base of an open change set forward to now, with what was changed since; options.DryRun only checks it.
-// Where both changed a value, resolve decides. The error of conflicts that it does not decide is that of Merge.
+// Rebase moves the base of an open change set to the current position and merges the changes made since the old base; with
+// options.DryRun it only checks whether it could. resolve decides conflicts. Conflicts that it does not decide are the same error as
+// those of Merge.
 func (s *ChangeSets) Rebase(ctx context.Context, name string, resolve []Resolution, options store.Options) (*ChangeSet, error) {
 	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/rebase", struct {
 		Resolve []Resolution `json:"resolve,omitempty"`
 	}{resolve}, options)
 }
 
-// Close closes an open change set: nothing more is staged in it or merged.
+// Close closes an open change set without merging it: it can no longer be edited or merged, unless it is reopened.
 func (s *ChangeSets) Close(ctx context.Context, name string, options store.Options) (*ChangeSet, error) {
 	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/close", nil, options)
 }
@@ -214,7 +215,7 @@ func (s *ChangeSets) Reopen(ctx context.Context, name string, options store.Opti
 	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/reopen", nil, options)
 }
 
-// Revert makes a change set that undoes a merged one, to be merged as any other. The name and title of the new one may be
+// Revert creates a change set that reverts a merged one; it is merged like any other. The name and title of the new one may be
 // empty. Errors: those of Client.Revert.
 func (s *ChangeSets) Revert(ctx context.Context, name string, c NewChangeSet, options store.Options) (*ChangeSet, error) {
 	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/revert", c, options)

@@ -48,7 +48,7 @@ func TestInChangeSet(t *testing.T) {
 		func() error { _, err := in.Delete(ctx, "project/p1", true); return err },
 		func() error { _, err := in.Revert(ctx, "p7", store.Options{}); return err },
 		func() error { _, err := in.Rollback(ctx, "project/p1", "", store.Options{DryRun: true}); return err },
-		func() error { _, err := in.OutcomeOf(ctx, "k"); return err },
+		func() error { _, err := in.ResultByIdempotencyKey(ctx, "k"); return err },
 		func() error { _, err := in.Abort(ctx, "k"); return err },
 	} {
 		if err := write(); err != nil {

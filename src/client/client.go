@@ -18,29 +18,29 @@ import (
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
-// Options say how a Client speaks. Its zero value is ready to use.
+// Options configure a Client. The zero value is ready to use.
 type Options struct {
-	// HTTP does the requests; default http.DefaultClient. Requests end with their context, so it
-	// should have no timeout of its own: watches last. A *dovetail.Error of its transport is that of the request.
+	// HTTP sends the requests; default http.DefaultClient. It should have no timeout, since watches are long-lived: use
+	// contexts instead. If its transport returns a *dovetail.Error, that becomes the error of the request.
 	HTTP *http.Client
-	// Attempts bounds how often one request is made, the first time included; default 5.
+	// Attempts is the maximum number of attempts for one request, including the first; default 5.
 	Attempts int
-	// Backoff is the longest wait before the second attempt; it doubles with each further one, up to
-	// MaxBackoff. The server's Retry-After goes first. Default 100 ms.
+	// Backoff is the maximum wait before the second attempt; it doubles with each further attempt, up to
+	// MaxBackoff. A Retry-After of the server takes precedence. Default 100 ms.
 	Backoff time.Duration
-	// UserAgent names the program in the server's log; default "dovetail-client".
+	// UserAgent identifies the program in the server's log; default "dovetail-client".
 	UserAgent string
-	// Token says who the client is, on a server that asks; "" sends none.
+	// Token is the bearer token; "" sends none.
 	Token string
-	// TokenSource gives the token of each request, in place of Token, where tokens end before the client does. Its errors are
-	// those of the request. It is called by several goroutines at once.
+	// TokenSource returns the token for each request, instead of Token, if tokens expire before the client is closed. Its errors
+	// become those of the request. It must be safe for concurrent use.
 	TokenSource func(ctx context.Context) (string, error)
 }
 
-// MaxBackoff bounds every wait between two attempts, the server's wishes included.
+// MaxBackoff is the maximum wait between two attempts, also if Retry-After is longer.
 const MaxBackoff = 10 * time.Second
 
-// Client speaks to one server. It is safe for concurrent use.
+// Client is a client of one server. It is safe for concurrent use.
 type Client struct {
 	server  string // URL without a slash at the end
 	options Options
@@ -48,8 +48,8 @@ type Client struct {
 	scope   scope                        // what it reads and writes
 }
 
-// New returns a client of the server at the URL, "http://127.0.0.1:8080"; it does not connect yet.
-// A URL without a scheme means http. The error has the code CodeInvalid.
+// New returns a client of the server at a URL such as "http://127.0.0.1:8080". It does not connect yet.
+// The default scheme is http. The error has the code CodeInvalid.
 func New(server string, options Options) (*Client, error) {
 	if !strings.Contains(server, "://") {
 		server = "http://" + server
@@ -231,7 +231,7 @@ func reason(err error) string {
 	}
 }
 
-// Close frees idle connections. Requests under way go on.
+// Close closes idle connections. Requests in progress continue.
 func (c *Client) Close() error {
 	c.options.HTTP.CloseIdleConnections()
 	return nil

@@ -185,13 +185,13 @@ func TestProblems(t *testing.T) {
 				{Code: dovetail.CodeMissing, Message: "a", Missing: []dovetail.ID{"project/p2"}, Index: 1},
 				{Code: dovetail.CodeExists, Message: "b", Key: "project/p3"}}}},
 		{"a page of another server", page(404, "<h1>404</h1>"), dovetail.Error{Code: dovetail.CodeNotFound,
-			Message: "the server answered 404 Not Found, which is no answer of Dovetail",
+			Message: "the server answered 404 Not Found, which is not an answer of a Dovetail server",
 			Remedy:  "check the server's URL, and the proxies in between"}},
 		{"a login page", page(403, "<h1>Log in</h1>"), dovetail.Error{Code: dovetail.CodeForbidden,
-			Message: "the server answered 403 Forbidden, which is no answer of Dovetail",
+			Message: "the server answered 403 Forbidden, which is not an answer of a Dovetail server",
 			Remedy:  "check the server's URL, and the proxies in between"}},
 		{"not even JSON", problem(500, `oops`), dovetail.Error{Code: dovetail.CodeInternal,
-			Message: "the server answered 500 Internal Server Error, which is no answer of Dovetail",
+			Message: "the server answered 500 Internal Server Error, which is not an answer of a Dovetail server",
 			Remedy:  "check the server's URL, and the proxies in between"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -201,7 +201,7 @@ func TestProblems(t *testing.T) {
 			if got, want := told(dovetail.AsError(err)), told(&test.want); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
-			if foreign := strings.Contains(test.want.Message, "no answer of Dovetail"); errors.Is(err, client.ErrForeign) != foreign {
+			if foreign := strings.Contains(test.want.Message, "not an answer of a Dovetail server"); errors.Is(err, client.ErrForeign) != foreign {
 				t.Errorf("that the answer is not Dovetail's: %t, want %t", !foreign, foreign)
 			}
 		})
@@ -344,7 +344,7 @@ func TestApply(t *testing.T) {
 	if first.Effect != store.WasUpdated || first.Document.ETag().Version() != "u1-3" || first.Warnings[0].Position.Line != 7 {
 		t.Errorf("got %+v", first)
 	}
-	if len(result.Outcomes) != 2 || len(result.Cascaded) != 1 || result.Cascaded[0].Because.Of != "project/p2" {
+	if len(result.Outcomes) != 2 || len(result.Cascaded) != 1 || result.Cascaded[0].Cause.ID != "project/p2" {
 		t.Errorf("got %+v", result)
 	}
 }
@@ -398,10 +398,10 @@ func TestTokenSource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if self, err := c.Self(t.Context()); err != nil || self.Principal != "ann" {
+	if self, err := c.WhoAmI(t.Context()); err != nil || self.Principal != "ann" {
 		t.Errorf("%v %v", self, err)
 	}
-	if _, err := c.Self(t.Context()); dovetail.CodeOf(err) != dovetail.CodeUnauthenticated || !strings.Contains(err.Error(), "the login expired") {
+	if _, err := c.WhoAmI(t.Context()); dovetail.CodeOf(err) != dovetail.CodeUnauthenticated || !strings.Contains(err.Error(), "the login expired") {
 		t.Error(err)
 	}
 	if want := []string{"Bearer t1", "Bearer t2"}; !slices.Equal(sent, want) {

@@ -9,16 +9,16 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// ProcessedDescriptors is what became of the solution descriptors of an environment.
+// ProcessedDescriptors is the result of processing the solution descriptors of an environment.
 type ProcessedDescriptors struct {
 	EnvironmentID string               `json:"environmentId"`
 	DryRun        bool                 `json:"dryRun,omitempty"`
-	Full          *ProcessedDescriptor `json:"full,omitempty"`  // nil when it was not written
-	Delta         *ProcessedDescriptor `json:"delta,omitempty"` // the same
+	Full          *ProcessedDescriptor `json:"full,omitempty"`  // nil if it was not written
+	Delta         *ProcessedDescriptor `json:"delta,omitempty"` // nil if it was not written
 	Warnings      []DescriptorWarning  `json:"warnings"`
 }
 
-// ProcessedDescriptor is one of them, as it was written.
+// ProcessedDescriptor is a solution descriptor as it was written.
 type ProcessedDescriptor struct {
 	Effect  store.Effect    `json:"effect"`
 	ETag    string          `json:"etag,omitempty"`
@@ -26,7 +26,7 @@ type ProcessedDescriptor struct {
 	Changes json.RawMessage `json:"changes"`
 }
 
-// DescriptorWarning is something that was accepted.
+// DescriptorWarning is a problem of the input that did not prevent its processing, with its position.
 type DescriptorWarning struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -37,9 +37,9 @@ type DescriptorWarning struct {
 	Path    string `json:"path,omitempty"`
 }
 
-// ProcessDescriptors does what the parameters of a pipeline ask for with the solution descriptors of an environment,
-// <cluster>/<environment>. Of the options, DryRun and Message count. Errors: CodeNotFound for the environment, and those with a
-// reason of the solution descriptors.
+// ProcessDescriptors merges and stores the solution descriptors of an environment, <cluster>/<environment>, as the parameters of a
+// pipeline request. It uses DryRun and Message of the options. Errors: CodeNotFound if the environment does not exist, and those with
+// the reasons of package descriptor.
 func (c *Client) ProcessDescriptors(ctx context.Context, environment string, parameters map[string]string, options store.Options) (*ProcessedDescriptors, error) {
 	body, err := encode(parameters)
 	if err != nil {

@@ -9,7 +9,7 @@
 //
 // [Client.Apply] executes any number of operations in one transaction. store.NewOperation makes an operation from Go data, and IfVersion
 // makes it conditional on the version that was read. store.Options add a dry run and an idempotency key (Key): a write whose
-// response was lost can be repeated and is executed once. Without a response, the code is CodeUnknown: [Client.OutcomeOf] returns the
+// response was lost can be repeated and is executed once. Without a response, the code is CodeUnknown: [Client.ResultByIdempotencyKey] returns the
 // result of the transaction with a key, and [Client.Abort] ensures that it is not committed later.
 //
 // [Client.Get], [Client.Documents], [Client.References], [Client.Referrers], [Client.Children] and [Client.Tree] read. Iterators
@@ -41,8 +41,8 @@
 //
 // # Access
 //
-// Options.Token has the bearer token; Options.TokenSource supplies tokens that are renewed. [Client.Self] returns the principal,
-// [Client.May] and [Client.WhoCan] check rights.
+// Options.Token has the bearer token; Options.TokenSource supplies tokens that are renewed. [Client.WhoAmI] returns the principal,
+// [Client.Allowed] and [Client.WhoCan] check rights.
 //
 // The client reads the ref-schema of the server to determine the URL of a document. The package imports dovetail, value, schema and
 // store; it must not import a part of the server, a backend or the command line.

@@ -10,19 +10,19 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// SetImpact is what a change does to the effective sets of environments.
+// SetImpact is the impact of a change on the effective sets of environments.
 type SetImpact struct {
 	Basis        string              `json:"basis"` // "calculation"
 	Environments []EnvironmentImpact `json:"environments"`
 	Calculated   int                 `json:"calculated"` // how many environments the change may reach
 	Changed      int                 `json:"changed"`    // how many have differences
-	Failed       int                 `json:"failed"`     // of how many the set is not complete
+	Failed       int                 `json:"failed"`     // how many have an incomplete set
 	Differences  int                 `json:"differences"`
-	Omitted      int                 `json:"omitted"`    // how many differences, problems and findings are not among Environments
-	Unmeasured   int                 `json:"unmeasured"` // how many environments were not looked at, since it took too long
+	Omitted      int                 `json:"omitted"`    // how many differences, problems and findings are not listed in Environments
+	Unmeasured   int                 `json:"unmeasured"` // how many environments were not calculated, because the time limit was reached
 }
 
-// EnvironmentImpact is what it does to the set of one.
+// EnvironmentImpact is the impact of a change on the effective set of one environment.
 type EnvironmentImpact struct {
 	Environment string          `json:"environmentId"`
 	Total       int             `json:"total"` // of differences, problems and findings
@@ -31,7 +31,7 @@ type EnvironmentImpact struct {
 	Findings    []SetFinding    `json:"findings"`
 }
 
-// SetDifference is a value of a file that differs. The values of secrets are not told.
+// SetDifference is a changed value of a file. The values of secrets are not included.
 type SetDifference struct {
 	File   string          `json:"file"`
 	Path   string          `json:"path"` // JSON Pointer
@@ -43,7 +43,7 @@ type SetDifference struct {
 	Source string          `json:"source,omitempty"` // the ParamSet, or the file, line and column
 }
 
-// SetProblem is why a set is not complete.
+// SetProblem says why a set is incomplete.
 type SetProblem struct {
 	Severity string `json:"severity"` // "error"
 	When     string `json:"when"`     // "before" the change, "after" it, or "both"
@@ -53,7 +53,7 @@ type SetProblem struct {
 	Remedy   string `json:"remedy,omitempty"`
 }
 
-// SetFinding is something else to know of the change.
+// SetFinding is a finding about the changed set.
 type SetFinding struct {
 	Severity string `json:"severity"` // "error": something is missing; or "warning"
 	Reason   string `json:"reason,omitempty"`
@@ -62,7 +62,7 @@ type SetFinding struct {
 	Remedy   string `json:"remedy,omitempty"`
 }
 
-// SetDraft is an override or a ParamSet as it would be stored, one of the two: JSON, as the paths that store them take it.
+// SetDraft is an override or a ParamSet to be stored, exactly one of the two, as the JSON body of the request that stores it.
 type SetDraft struct {
 	Override json.RawMessage `json:"override,omitempty"`
 	ParamSet json.RawMessage `json:"paramSet,omitempty"`
@@ -113,8 +113,8 @@ func (c *Client) WholeSetImpact(ctx context.Context, draft SetDraft, limit int, 
 	}
 }
 
-// SetImpact says what an override or a ParamSet would do to the effective sets of environments that the principal may read. Nothing is stored. At most limit
-// differences, problems and findings are listed. Errors: those of storing it, except those of what is stored.
+// SetImpact returns the impact that an override or a ParamSet would have on the effective sets of the environments that the principal
+// may read. Nothing is stored. At most limit differences, problems and findings are listed. Errors: those of an invalid draft.
 func (c *Client) SetImpact(ctx context.Context, draft SetDraft, limit int) (*SetImpact, error) {
 	body, err := encode(draft)
 	if err != nil {

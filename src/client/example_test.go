@@ -152,7 +152,7 @@ func ExampleClient_Apply_dryRun() {
 	result, err := c.Apply(ctx, []store.Operation{{Verb: store.Delete, ID: "project/p1", Cascade: true}}, store.Options{DryRun: true})
 	must(err)
 	for _, outcome := range result.Cascaded {
-		fmt.Println(outcome.Effect, outcome.Document.ID, "as", outcome.Because.Relation)
+		fmt.Println(outcome.Effect, outcome.Document.ID, "as", outcome.Cause.Relation)
 	}
 	// Output: deleted project/p1/app/nginx as descendant
 }

@@ -15,8 +15,8 @@ import (
 // messageHeader says why a client writes; it is kept with the transaction.
 const messageHeader = "Dovetail-Message"
 
-// History yields what happened to a document, newest first, as far as the history reaches: of each version who made it, when,
-// why, and what it changed. The document need not exist any more. What a version said is read with PositionOf, At and Get. The
+// History yields the versions of a document, newest first, as far as the history is kept: who made each version, when,
+// why, and what it changed. The document may have been deleted. To read the data of a version, use PositionOf, At and Get. The
 // errors are those of store.Store.History.
 func (c *Client) History(ctx context.Context, id dovetail.ID) iter.Seq2[store.VersionSummary, error] {
 	return func(yield func(store.VersionSummary, error) bool) {
@@ -54,8 +54,8 @@ func (t transactionJSON) transaction() store.Transaction {
 	return set
 }
 
-// Transactions returns the transactions that the query selects, newest first, as store.Store.Transactions does. With Limit 0
-// the page has as many as the server likes.
+// Transactions returns a page of the transactions that the query selects, newest first, as store.Store.Transactions does. With Limit 0
+// the server chooses the length of the page.
 func (c *Client) Transactions(ctx context.Context, q store.TransactionQuery) (*store.TransactionPage, error) {
 	query := url.Values{}
 	for name, text := range map[string]string{"id": string(q.ID), "under": string(q.Under), "kind": q.Kind,
@@ -99,16 +99,16 @@ func transactionPath(position store.Cursor) string {
 	return root + "/transactions/" + url.PathEscape(string(position))
 }
 
-// Revert undoes a transaction by another one, as store.Store.Revert does, with the same errors: values that were changed since
-// are a CodeConflict with the reason store.ReasonChangedSince. Of the options DryRun, Key and Message count.
-// The result of a dry run has the documents as they would be.
+// Revert undoes a transaction with a new one, as store.Store.Revert does, with the same errors: if values were changed since, the
+// code is CodeConflict with the reason store.ReasonChangedSince. It uses DryRun, Key and Message of the options.
+// The result of a dry run has the resulting documents.
 func (c *Client) Revert(ctx context.Context, position store.Cursor, options store.Options) (*store.Result, error) {
 	return c.restore(ctx, transactionPath(position)+"/revert", nil, options)
 }
 
-// Rollback gives a document the data and files of an earlier version, or creates it again as it was, as store.Store.Rollback
-// does. version "" is the one before the last change. Of the options DryRun, Key and Message count. The result of a dry run has the document
-// as it would be.
+// Rollback restores the data and files of an earlier version of a document, or recreates a deleted one, as store.Store.Rollback
+// does. version "" means the version before the last change. It uses DryRun, Key and Message of the options. The result of a dry run
+// has the resulting document.
 func (c *Client) Rollback(ctx context.Context, id dovetail.ID, version string, options store.Options) (*store.Result, error) {
 	body, err := encode(struct {
 		ID      dovetail.ID `json:"id"`
@@ -120,8 +120,8 @@ func (c *Client) Rollback(ctx context.Context, id dovetail.ID, version string, o
 	return c.restore(ctx, root+"/rollback", body, options)
 }
 
-// Rename gives a document another id of its kind, with all below it, and rewrites the references to them, as store.Store.Rename
-// does. Of the options DryRun, Key and Message count. The result of a dry run has the documents as they would be.
+// Rename renames or moves a document with its descendants to another id of the same kind, and rewrites the references to them, as
+// store.Store.Rename does. It uses DryRun, Key and Message of the options. The result of a dry run has the resulting documents.
 func (c *Client) Rename(ctx context.Context, id, to dovetail.ID, options store.Options) (*store.Result, error) {
 	body, err := encode(struct {
 		ID dovetail.ID `json:"id"`

@@ -30,7 +30,7 @@ func (s sourcesJSON) sources() []schema.Source {
 	return sources
 }
 
-// Model reads the ref-schema that the server has in force.
+// Model reads the active ref-schema of the server.
 func (c *Client) Model(ctx context.Context) (*schema.Model, error) {
 	var read sourcesJSON
 	if err := c.call(ctx, request{method: http.MethodGet, path: root + "/schema"}, &read); err != nil {
@@ -53,7 +53,7 @@ func (c *Client) known(ctx context.Context) (*schema.Model, error) {
 	return c.Model(ctx)
 }
 
-// SchemaVersions returns the ref-schemas that are or were in force, the one in force first, without their sources.
+// SchemaVersions returns the active ref-schema and its predecessors, newest first, without their sources.
 func (c *Client) SchemaVersions(ctx context.Context) ([]store.SchemaVersion, error) {
 	var answer struct {
 		Items []store.SchemaVersion `json:"items"`
@@ -62,7 +62,8 @@ func (c *Client) SchemaVersions(ctx context.Context) ([]store.SchemaVersion, err
 	return answer.Items, err
 }
 
-// SchemaVersion returns the ref-schema of a number or, where that is 0, of a moment, as store.Store.SchemaVersion does.
+// SchemaVersion returns the version of the ref-schema with a number or, if the number is 0, the one that was active at a time or
+// position, as store.Store.SchemaVersion does.
 func (c *Client) SchemaVersion(ctx context.Context, number int, at string) (*store.SchemaVersion, error) {
 	query := url.Values{"version": {strconv.Itoa(number)}}
 	if number == 0 {
@@ -80,8 +81,8 @@ func (c *Client) SchemaVersion(ctx context.Context, number int, at string) (*sto
 	return &version, nil
 }
 
-// Impact says what another ref-schema would do to the stored documents: at most limit findings (0:
-// all), and how many there are in all.
+// Impact lists the stored documents that would be invalid under another ref-schema: at most limit findings (0 means
+// all), and their total number.
 func (c *Client) Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error) {
 	var sent sourcesJSON
 	for _, s := range next.Sources() {
@@ -100,8 +101,8 @@ func (c *Client) Impact(ctx context.Context, next *schema.Model, limit int) ([]s
 	return answer.Findings, answer.Total, err
 }
 
-// Migrate changes the stored documents together with the ref-schema, as store.Store.Migrate does, with the same errors. The migration is
-// parsed under the ref-schema of Model. Of the options DryRun and Message count.
+// Migrate changes the stored documents together with the ref-schema, as store.Store.Migrate does, with the same errors. The migration
+// must be parsed with the ref-schema that Model returns. It uses DryRun and Message of the options.
 func (c *Client) Migrate(ctx context.Context, m *store.Migration, options store.MigrateOptions) (*store.Migrated, error) {
 	var sent struct {
 		Steps json.RawMessage `json:"steps"`
@@ -128,7 +129,7 @@ func (c *Client) Migrate(ctx context.Context, m *store.Migration, options store.
 	return done, nil
 }
 
-// Rotate makes one step of a rotation of data keys, as store.Store.Rotate does.
+// Rotate executes one step of the rotation of data keys, as store.Store.Rotate does.
 func (c *Client) Rotate(ctx context.Context, key string) (*store.Rotation, error) {
 	query := url.Values{}
 	if key != "" {

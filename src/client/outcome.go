@@ -9,9 +9,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// OutcomeOf returns what the client's transaction with an idempotency key did, as store.Store.OutcomeOf does, with the same
-// errors. Of the documents in the result only id, kind, uid and revision are known.
-func (c *Client) OutcomeOf(ctx context.Context, key string) (*store.Result, error) {
+// ResultByIdempotencyKey returns the result of the client's transaction with an idempotency key, as
+// store.Store.ResultByIdempotencyKey does, with the same errors. The documents in the result have only id, kind, uid and revision.
+func (c *Client) ResultByIdempotencyKey(ctx context.Context, key string) (*store.Result, error) {
 	result, err := c.outcome(ctx, http.MethodGet, key)
 	if result == nil && err == nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Reason: store.ReasonAborted,
@@ -20,8 +20,8 @@ func (c *Client) OutcomeOf(ctx context.Context, key string) (*store.Result, erro
 	return result, err
 }
 
-// Abort makes sure that no transaction of the client with an idempotency key is committed from now on, and returns what one did
-// that is committed already, or nil, as store.Store.Abort does, with the same errors.
+// Abort ensures that no transaction of the client with an idempotency key is committed from now on. If one has already been committed,
+// Abort returns its result, otherwise nil, as store.Store.Abort does, with the same errors.
 func (c *Client) Abort(ctx context.Context, key string) (*store.Result, error) {
 	return c.outcome(ctx, http.MethodDelete, key)
 }

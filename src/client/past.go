@@ -11,19 +11,19 @@ import (
 
 const positionHeader = "Dovetail-Position"
 
-// At returns a client that reads the store as of a position, under the rights of now, as store.Store.At does: Get, Documents,
-// Export, References, Referrers, Children and Tree answer from there. Everything that writes or watches is refused with
-// CodeInvalid. It does not connect yet: reads return CodeExpired once the history no longer reaches back to the position,
-// CodeInvalid where no such position was given out. PositionOf returns positions of times and versions.
+// At returns a client that reads the store as of a position, with the current access rights, as store.Store.At does. This applies to
+// Get, Documents, Export, References, Referrers, Children and Tree. Methods that write or watch return
+// CodeInvalid. At does not connect: reads return CodeExpired if the history of the position is no longer kept, and
+// CodeInvalid if the position is not one of the server. PositionOf returns positions of times and versions.
 func (c *Client) At(position store.Cursor) *Client {
 	return c.of(scope{at: position, changeSet: c.scope.changeSet})
 }
 
-// Position returns where a client that At returned reads; "" of one that reads what there is now.
+// Position returns the position given to At, "" for a client that reads the current state.
 func (c *Client) Position() store.Cursor { return c.scope.at }
 
-// PositionOf returns the position that a text means, as store.Store.PositionOf does: a time (RFC 3339, or a day), a version of
-// the document of the id, or else a position. The id may be "".
+// PositionOf resolves a text to a position, as store.Store.PositionOf does: a time (RFC 3339, or a day), a version of
+// the document with the id, or a position. The id may be "".
 func (c *Client) PositionOf(ctx context.Context, text string, id dovetail.ID) (store.Cursor, error) {
 	query := url.Values{atParameter: {text}}
 	position, err := c.positionOf(ctx, request{method: http.MethodGet, path: root + "/documents", query: url.Values{atParameter: {text}, "limit": {"1"}}})
@@ -45,7 +45,7 @@ func (c *Client) positionOf(ctx context.Context, r request) (store.Cursor, error
 	defer answer.Body.Close()
 	position := store.Cursor(answer.Header.Get(positionHeader))
 	if position == "" {
-		return "", &dovetail.Error{Code: dovetail.CodeInternal, Message: "the server does not read the past", Remedy: "update the server"}
+		return "", &dovetail.Error{Code: dovetail.CodeInternal, Message: "the server does not support reads at an earlier position", Remedy: "update the server"}
 	}
 	return position, nil
 }

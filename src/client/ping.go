@@ -7,7 +7,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Ping returns nil when the server says that it can serve requests. It asks once. The error has CodeUnavailable, or what another answer means.
+// Ping returns nil if the server is ready to serve requests. It does not retry. The error usually has CodeUnavailable.
 func (c *Client) Ping(ctx context.Context) error {
 	answer, err := c.once(ctx, request{method: http.MethodGet, path: "/readyz"})
 	if err != nil {

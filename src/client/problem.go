@@ -84,7 +84,7 @@ func newRefusal(answer *http.Response, writes bool) *refusal {
 		return r
 	}
 	r.problem = &dovetail.Error{Code: dovetail.CodeInternal, Err: ErrForeign,
-		Message: fmt.Sprintf("the server answered %s, which is no answer of Dovetail", answer.Status),
+		Message: fmt.Sprintf("the server answered %s, which is not an answer of a Dovetail server", answer.Status),
 		Remedy:  "check the server's URL, and the proxies in between"}
 	switch answer.StatusCode {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Get returns the document with its files, or CodeNotFound.
+// Get returns a document with its files. The error has CodeNotFound if it does not exist.
 func (c *Client) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
 	doc := new(dovetail.Document)
 	if err := c.view(ctx, id, url.Values{"view": {"document"}, "content": {"true"}}, doc); err != nil {
@@ -29,9 +29,9 @@ func (c *Client) view(ctx context.Context, id dovetail.ID, query url.Values, out
 	return c.call(ctx, request{method: http.MethodGet, path: path, query: c.scope.into(query)}, out)
 }
 
-// Documents yields what the query selects, with files, in the byte order of ids. It reads page after
-// page, all as of one position where the server's database has cheap ones, and otherwise each as of when it is read. The sequence
-// ends after the first error, and after Limit documents, unless that is 0.
+// Documents yields the documents that the query selects, with files, in the byte order of ids. It reads one page after the
+// other: all as of one position if the database of the server supports that cheaply, otherwise each page as of the time of its request.
+// The sequence ends after the first error, and after Limit documents unless Limit is 0.
 func (c *Client) Documents(ctx context.Context, q store.ListQuery) iter.Seq2[*dovetail.Document, error] {
 	query := url.Values{"content": {"true"}}
 	for name, text := range map[string]string{"under": string(q.Under), "kind": q.Kind,
@@ -57,12 +57,12 @@ func (c *Client) Documents(ctx context.Context, q store.ListQuery) iter.Seq2[*do
 	}
 }
 
-// Export yields every document as it is stored, in the byte order of ids.
+// Export yields all documents as they are stored, in the byte order of ids.
 func (c *Client) Export(ctx context.Context) iter.Seq2[*dovetail.Document, error] {
 	return c.Documents(ctx, store.ListQuery{})
 }
 
-// References returns what the document refers to.
+// References returns the references of a document.
 func (c *Client) References(ctx context.Context, id dovetail.ID) ([]dovetail.Reference, error) {
 	var answer struct {
 		Items []dovetail.Reference `json:"items"`
@@ -71,15 +71,15 @@ func (c *Client) References(ctx context.Context, id dovetail.ID) ([]dovetail.Ref
 	return answer.Items, err
 }
 
-// Relative is a document next to another one.
+// Relative is a child or referrer of a document.
 type Relative struct {
 	ID   dovetail.ID `json:"id"`
 	Kind string      `json:"kind"`
 	ETag string      `json:"etag"` // of children
 }
 
-// Referrers returns the ids of the documents that refer to this one, in their order: at most limit
-// (0: all) of those after the given one. The document must exist.
+// Referrers returns the ids of the documents that reference a document, in byte order: at most limit
+// (0 means all) of those that come after the id after. The error has CodeNotFound if the document does not exist.
 func (c *Client) Referrers(ctx context.Context, id, after dovetail.ID, limit int) ([]dovetail.ID, error) {
 	var ids []dovetail.ID
 	for r, err := range c.relatives(ctx, id, "referrers") {
@@ -96,8 +96,7 @@ func (c *Client) Referrers(ctx context.Context, id, after dovetail.ID, limit int
 	return ids, nil
 }
 
-// Children yields the documents directly below this one, kind by kind, those of a kind in the order
-// of ids.
+// Children yields the children of a document, grouped by kind and then in the order of ids.
 func (c *Client) Children(ctx context.Context, id dovetail.ID) iter.Seq2[Relative, error] {
 	return c.relatives(ctx, id, "children")
 }
@@ -117,9 +116,8 @@ func (c *Client) relatives(ctx context.Context, id dovetail.ID, view string) ite
 // maxShown is how many children of a document a tree can show.
 const maxShown = 1000
 
-// Tree returns the document with its descendants down to depth levels below it, of each node at
-// most limit children (0: as many as the server shows). The empty id gives the whole forest below a
-// node without id.
+// Tree returns a document with its descendants, depth levels deep, and at most limit children for each node
+// (0 means the maximum of the server). For the empty id it returns a node without id whose children are all documents without a parent.
 func (c *Client) Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*store.Node, error) {
 	if limit == 0 {
 		limit = maxShown

@@ -16,9 +16,9 @@ type PlanApproval struct {
 	Plan string    `json:"plan"` // its digest
 }
 
-// ApprovePlan approves the plan of an ActiveResolution, by its digest as the status has it. A plan that is approved already stays so, and
-// the answer says by whom. Of the options, Message counts. Errors: CodeConflict where the plan is another one by now, or none waits for an
-// approval; CodeForbidden for who wrote the ActiveResolution.
+// ApprovePlan approves the plan of an ActiveResolution; plan is its digest from the status. If the plan is already approved, it returns
+// the existing approval. It uses Message of the options. Errors: CodeConflict if the plan has changed or no plan is waiting for
+// approval; CodeForbidden for the user who wrote the ActiveResolution.
 func (c *Client) ApprovePlan(ctx context.Context, resolution, plan string, options store.Options) (*PlanApproval, error) {
 	body, err := encode(map[string]string{"plan": plan})
 	if err != nil {

@@ -41,16 +41,16 @@ func (c *Client) of(s scope) *Client {
 	return other
 }
 
-// InChangeSet returns a client that reads the store as it would be with a change set, and stages what it writes there: Get,
-// Documents, References, Referrers, Children and Tree answer from its view, Apply, Delete, Revert and Rollback edit it. Versions of
-// documents in the view are its own. Watch, Head, Import and WriteBackup are refused with CodeInvalid. It does not connect yet: if
-// there is no such change set, reads and writes return CodeNotFound; if it is not open, writes return CodeConflict with the
-// reason ReasonNotOpen. History, Transactions and access are those of now.
+// InChangeSet returns a client that reads the store with the operations of a change set applied, and stages its writes in the change
+// set. Get, Documents, References, Referrers, Children and Tree read this view; Apply, Delete, Revert and Rollback stage operations.
+// The versions of documents in the view are valid only there. Watch, Head, Import and WriteBackup return CodeInvalid. History,
+// Transactions and the methods for access rights ignore the change set. InChangeSet does not connect: if the change set does not
+// exist, reads and writes return CodeNotFound; if it is not open, writes return CodeConflict with the reason ReasonNotOpen.
 func (c *Client) InChangeSet(name string) *Client {
 	return c.of(scope{at: c.scope.at, changeSet: name})
 }
 
-// ChangeSet returns the name of the change set that InChangeSet was given, "" of a client that reads and writes what there is.
+// ChangeSet returns the name given to InChangeSet, "" for a client of the store itself.
 func (c *Client) ChangeSet() string { return c.scope.changeSet }
 
 // check refuses requests that would not do what they are meant to: those that the scope has not, and messages that HTTP cannot
@@ -59,9 +59,9 @@ func (c *Client) check(r request) error {
 	watches := r.header.Get("Accept") == eventStream
 	switch {
 	case c.scope.at != "" && c.scope.changeSet != "":
-		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "a change set is read at its base", Remedy: "use either At or InChangeSet"}
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "a change set can only be read at its base", Remedy: "use either At or InChangeSet"}
 	case c.scope.at != "" && (r.method != http.MethodGet || watches):
-		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the past cannot be written or watched", Remedy: "use the client that At was called of"}
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "an earlier position cannot be written or watched", Remedy: "use the client that At was called of"}
 	case c.scope.changeSet != "" && (watches || r.method != http.MethodGet && !r.query.Has(changeSetParameter)):
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "this cannot be done in a change set", Remedy: "use the client that InChangeSet was called of"}
 	}

@@ -10,35 +10,35 @@ import (
 
 // CatalogFile is a file of a file-based catalog.
 type CatalogFile struct {
-	Name string `json:"name"` // for messages, and by its ending YAML or JSON
+	Name string `json:"name"` // for messages; its extension selects YAML or JSON
 	Text string `json:"text"`
 }
 
-// SourceImpact is what another content of a source would do to ActiveResolutions.
+// SourceImpact is the impact that new content of a source would have on ActiveResolutions.
 type SourceImpact struct {
 	Resolutions []ResolutionImpact `json:"resolutions"` // the first of them, in the order of ids
 	Total       int                `json:"total"`
-	Unreadable  int                `json:"unreadable"` // ActiveResolutions of which the principal may not see what is selected
-	Unknown     int                `json:"unknown"`    // those that were not looked at, since it took too long
+	Unreadable  int                `json:"unreadable"` // ActiveResolutions whose selections the principal may not read
+	Unknown     int                `json:"unknown"`    // those that were not calculated, because the time limit was reached
 }
 
-// ResolutionImpact is what it would do to one.
+// ResolutionImpact is the impact on one ActiveResolution.
 type ResolutionImpact struct {
 	Resolution dovetail.ID       `json:"resolution"`
 	Effect     string            `json:"effect"` // "changes", "breaks" or "repairs"
 	Selections []SelectionChange `json:"selections"`
-	Message    string            `json:"message"` // why it cannot be resolved, where it breaks
+	Message    string            `json:"message"` // why it cannot be resolved, if the effect is "breaks"
 }
 
-// SelectionChange is a package, as source:name, of which another version is selected, as version:channel; nil for none.
+// SelectionChange is a package (source:name) whose selected version (version:channel) changes. Nil means that none is selected.
 type SelectionChange struct {
 	Package string  `json:"package"`
 	From    *string `json:"from"`
 	To      *string `json:"to"`
 }
 
-// CatalogImpact says what a file-based catalog would do to ActiveResolutions in the place of what is stored of a source. Nothing is
-// stored. A nil priority leaves that of the source. Errors: those of storing it.
+// CatalogImpact returns the impact on ActiveResolutions if a file-based catalog replaced the stored content of a source. Nothing is
+// stored. A nil priority keeps that of the source. The errors are those of storing the catalog.
 func (c *Client) CatalogImpact(ctx context.Context, source string, files []CatalogFile, priority *int64) (*SourceImpact, error) {
 	content := map[string]any{"files": files}
 	if priority != nil {

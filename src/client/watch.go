@@ -27,7 +27,7 @@ const eventStream = "text/event-stream"
 // errEnded says that a stream ended without telling why: the server or the network went away.
 var errEnded = errors.New("the stream ended")
 
-// Head returns the cursor of now: Watch from it yields what is committed from here on.
+// Head returns the current cursor. Watch from this cursor yields all transactions that are committed later.
 func (c *Client) Head(ctx context.Context) (store.Cursor, error) {
 	s, err := c.openStream(ctx, root+"/watch", "")
 	if errors.Is(err, errEnded) {
@@ -40,11 +40,11 @@ func (c *Client) Head(ctx context.Context) (store.Cursor, error) {
 	return s.cursor, nil
 }
 
-// Watch yields what was committed after the cursor, "" for now, and then waits for more, until the
-// context ends, which ends the sequence without an error. When the connection is lost it is made
-// again, from the place that was reached: changes come at least once, those of one commit together,
-// none is left out; so it is when a token of Options.TokenSource expires. When that place is older than the history that the server keeps, the sequence
-// ends with CodeExpired. An event without changes is only a later place to resume from.
+// Watch yields the transactions committed after a cursor ("" means now) and then waits for more, until the
+// context ends, which ends the sequence without an error. If the connection is lost, or a token of Options.TokenSource expires, Watch
+// reconnects and resumes from the last cursor. Delivery is at least once, and the changes of one transaction are in one event.
+// If the history after the cursor is no longer kept, the sequence
+// ends with CodeExpired: relist. An event without changes only advances the cursor.
 func (c *Client) Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error] {
 	return func(yield func(store.Event, error) bool) {
 		path, err := c.watchPath(ctx, q)

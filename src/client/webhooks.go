@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Webhooks lists the subscriptions of other systems to events of the server, and where they stand.
+// Webhooks lists the webhooks of the server with the state of their delivery.
 func (c *Client) Webhooks(ctx context.Context) ([]dovetail.Webhook, error) {
 	var answer struct {
 		Items []dovetail.Webhook `json:"items"`
@@ -18,7 +18,7 @@ func (c *Client) Webhooks(ctx context.Context) ([]dovetail.Webhook, error) {
 	return answer.Items, err
 }
 
-// DeadLetters lists the events that the receiver of a webhook did not take, the oldest first.
+// DeadLetters lists the events of a webhook whose delivery was given up, oldest first.
 func (c *Client) DeadLetters(ctx context.Context, webhook string) ([]dovetail.DeadLetter, error) {
 	var answer struct {
 		Items []dovetail.DeadLetter `json:"items"`
@@ -27,7 +27,8 @@ func (c *Client) DeadLetters(ctx context.Context, webhook string) ([]dovetail.De
 	return answer.Items, err
 }
 
-// Redeliver has dead letters of a webhook delivered again, all without ids, and returns how many. It returns before that is done.
+// Redeliver requests the redelivery of dead letters of a webhook, all of them if no ids are given, and returns how many there are. It
+// does not wait for the delivery.
 func (c *Client) Redeliver(ctx context.Context, webhook string, ids ...string) (int, error) {
 	var answer struct {
 		Queued int `json:"queued"`

@@ -13,7 +13,7 @@ import (
 
 const workPath = root + "/work"
 
-// OpenWork returns the actions that wait for workers, the oldest first, of some kinds or of all, as store.Store.OpenWork does.
+// OpenWork returns the actions that are not finished, oldest first, of the given kinds or of all, as store.Store.OpenWork does.
 func (c *Client) OpenWork(ctx context.Context, kinds ...string) ([]*store.Work, error) {
 	var answer struct {
 		Items []*store.Work `json:"items"`
@@ -27,7 +27,8 @@ func (c *Client) ClaimWork(ctx context.Context, id dovetail.ID, worker string, d
 	return c.postWork(ctx, "/claim", map[string]any{"id": id, "worker": worker, "seconds": wholeSeconds(during)})
 }
 
-// ClaimAnyWork claims the oldest unclaimed action of some kinds, or of all, as store.Store.ClaimAnyWork does; nil where there is none.
+// ClaimAnyWork claims the oldest unclaimed action of the given kinds, or of all, as store.Store.ClaimAnyWork does. It returns nil if
+// there is none.
 func (c *Client) ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*store.Work, error) {
 	body := map[string]any{"worker": worker, "seconds": wholeSeconds(during)}
 	if len(kinds) > 0 {

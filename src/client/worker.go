@@ -9,33 +9,33 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Queue is where a worker gets work: a Client, or a store.Store.
+// Queue is the work queue of a Worker: a Client or a store.Store.
 type Queue interface {
 	ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*store.Work, error)
 	RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration) (*store.Work, error)
 	FinishWork(ctx context.Context, id dovetail.ID, token string, result store.WorkResult) (*dovetail.Document, error)
 }
 
-// Worker carries actions out, one after the other.
+// Worker executes actions from a work queue, one after the other. Set the fields before the first call of a method.
 type Worker struct {
 	Queue Queue
-	// Name is that of the worker; no two at the same time may have the same.
+	// Name identifies the worker. It must be unique among the running workers.
 	Name string
-	// Kinds are those whose actions it carries out; none stands for all.
+	// Kinds are those whose actions it executes; empty means all.
 	Kinds []string
-	// Claim is how long a claim lasts without being renewed, which happens after a third of it; default 1 minute.
+	// Claim is the duration of a claim; the worker renews it after a third of that time. Default 1 minute.
 	Claim time.Duration
-	// Poll is the time between two questions for work when there was none; default 2 s.
+	// Poll is the polling interval while there is no work; default 2 s.
 	Poll time.Duration
-	// Do carries an action out. Its context ends when the claim is lost: another worker may have the action then, and what Do returns
-	// does not count. An error is a result that failed, with its message.
+	// Do executes an action. Its context ends when the claim is lost: then another worker may execute the action, and the result of Do
+	// is ignored. An error becomes a failed result with its message.
 	Do func(ctx context.Context, work *store.Work) (store.WorkResult, error)
-	// Failed is called with what went wrong between worker and server, which is tried again; nil for nothing.
+	// Failed is called with errors of the queue, after which the worker retries. It may be nil.
 	Failed func(err error)
 }
 
-// Run carries actions out until the context ends, and returns how many were finished. An action may be carried out twice, where its worker died or was
-// cut off: Do should find out what is done already.
+// Run executes actions until the context ends, and returns how many were finished. An action may be executed twice, if its worker
+// crashed or lost its connection: Do should be idempotent.
 func (w *Worker) Run(ctx context.Context) int {
 	finished := 0
 	for ctx.Err() == nil {
@@ -55,7 +55,7 @@ func (w *Worker) Run(ctx context.Context) int {
 	return finished
 }
 
-// Once carries one action out, and says whether there was one and its result is stored.
+// Once executes at most one action, and says whether there was one and its result was stored.
 func (w *Worker) Once(ctx context.Context) (finished bool, err error) {
 	claim := cmp.Or(w.Claim, time.Minute)
 	work, err := w.Queue.ClaimAnyWork(ctx, w.Kinds, w.Name, claim)

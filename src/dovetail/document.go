@@ -20,14 +20,14 @@ type Document struct {
 	Content []File
 	// Status is a JSON object that services write and users read; empty when nothing was written.
 	Status json.RawMessage
-	// Inputs are the documents that a service derived Status and Content from: each id stands for that document and all
-	// below it, and AllOf for all of a kind. A principal that may not read all of them does not get Status and Content.
+	// Inputs are the documents from which a service derived Status and Content: each id means that document and all its
+	// descendants; AllOf means all documents of a kind. A principal that may not read all of them does not receive Status and Content.
 	Inputs []ID
 
-	// References are the documents that Data points to, found by the ref-schema's rules.
+	// References are those found in Data by the rules of the ref-schema.
 	References []Reference
 
-	// Terms are what the document is found by in the indexes of its kind: derived from Data, opaque, in order, and not a part of
+	// Terms are the keys of the document in the indexes of its kind: derived from Data, opaque, sorted, and not part of
 	// its JSON.
 	Terms []string
 

@@ -2,22 +2,22 @@ package dovetail
 
 import "time"
 
-// Session is the use of one token or client certificate, as a server knows it.
+// Session is the use of one token or client certificate, as a server reports it.
 type Session struct {
 	ID            string    `json:"id"`
 	Principal     string    `json:"principal"`
 	Groups        []string  `json:"groups,omitempty"`
 	Authenticated string    `json:"authenticated"` // how: "token", "oidc", "certificate", "token-review", "keystone" or "front-proxy"
-	Since         time.Time `json:"since"`         // first use that the server process knows
+	Since         time.Time `json:"since"`         // the first use since the start of the server process
 	LastUsed      time.Time `json:"lastUsed"`
 	Address       string    `json:"address"`           // of the last request
-	Streams       int       `json:"streams"`           // watches and long lists that are open
+	Streams       int       `json:"streams"`           // how many watches and long lists are open
 	Expires       time.Time `json:"expires,omitzero"`  // zero for never
-	Current       bool      `json:"current,omitempty"` // it is that of the request that lists it
+	Current       bool      `json:"current,omitempty"` // it is the session of this request
 }
 
-// Self is who a client is to a server.
-type Self struct {
+// CallerIdentity is the identity of a client as the server has authenticated it.
+type CallerIdentity struct {
 	Principal     string     `json:"principal"` // "" where the server does not authenticate
 	Groups        []string   `json:"groups,omitempty"`
 	Authenticated string     `json:"authenticated,omitempty"` // as in Session
@@ -29,10 +29,10 @@ type Self struct {
 // HeldRole is a role that a principal has.
 type HeldRole struct {
 	Role string   `json:"role"`
-	On   []string `json:"on,omitempty"` // where, as in a binding of the role; none is everywhere
+	On   []string `json:"on,omitempty"` // the ids of the role binding; empty means everywhere
 }
 
-// SubjectKind is what a Subject is.
+// SubjectKind says whether a Subject is a user or a group.
 type SubjectKind string
 
 // The kinds of subjects.
@@ -44,7 +44,7 @@ const (
 // Subject is a user or a group to which an access policy gives a right.
 type Subject struct {
 	Kind SubjectKind `json:"kind"`
-	Name string      `json:"name"` // "*" is every user
-	Role string      `json:"role"` // that gives the right; "" where there is no access policy
+	Name string      `json:"name"` // "*" means every user
+	Role string      `json:"role"` // the role that grants the right; "" without an access policy
 	On   []string    `json:"on,omitempty"`
 }

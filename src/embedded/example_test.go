@@ -172,7 +172,7 @@ func ExampleStore_DryRun() {
 	result, err := s.DryRun(ctx, embedded.DeleteCascade("team/core"))
 	must(err)
 	for _, outcome := range result.Cascaded {
-		fmt.Println(outcome.Effect, outcome.Document.ID, "as", outcome.Because.Relation, "of", outcome.Because.Of)
+		fmt.Println(outcome.Effect, outcome.Document.ID, "as", outcome.Cause.Relation, "of", outcome.Cause.ID)
 	}
 	_, err = s.Get(ctx, "team/core")
 	fmt.Println(err)

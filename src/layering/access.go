@@ -37,7 +37,7 @@ func (r *Revisions) scope(ctx context.Context) scope {
 		may = nil
 	}
 	return scope{may: may, secrets: may == nil || may(keyring.Element, root.Child(keyring.Element, "k1")), use: func(e entry) bool {
-		may, err := r.store.May(ctx, dovetail.RightUse, placeOf(e))
+		may, err := r.store.Allowed(ctx, dovetail.RightUse, placeOf(e))
 		return err == nil && may
 	}}
 }
@@ -167,7 +167,7 @@ func everywhere(what string) error {
 
 // mayDeleteAll returns CodeForbidden unless the principal of the context may delete revisions, of which there may be none.
 func (r *Revisions) mayDeleteAll(ctx context.Context) error {
-	may, err := r.store.May(ctx, dovetail.RightDelete, revisionID(1))
+	may, err := r.store.Allowed(ctx, dovetail.RightDelete, revisionID(1))
 	if err == nil && !may {
 		err = mayNotDeleteAll()
 	}

@@ -32,7 +32,7 @@ func (guard) Protections(context.Context) []dovetail.Protection { return nil }
 
 type rights []string
 
-func (r rights) May(right dovetail.Right, kind string, id dovetail.ID) bool {
+func (r rights) Allows(right dovetail.Right, kind string, id dovetail.ID) bool {
 	return r.Everywhere(right) || slices.ContainsFunc(r, func(text string) bool {
 		words := strings.Fields(text)
 		return words[0] == string(right) && words[1] == kind && (len(words) < 3 || strings.HasPrefix(string(id), "layeringBucket/"+words[2]+"/"))
@@ -40,7 +40,7 @@ func (r rights) May(right dovetail.Right, kind string, id dovetail.ID) bool {
 }
 
 func (r rights) Below(right dovetail.Right, kinds []string, id dovetail.ID) bool {
-	return !slices.ContainsFunc(kinds, func(kind string) bool { return !r.May(right, kind, id+"/x/y") })
+	return !slices.ContainsFunc(kinds, func(kind string) bool { return !r.Allows(right, kind, id+"/x/y") })
 }
 
 func (r rights) Anywhere(right dovetail.Right, kinds []string, _ dovetail.ID) bool {

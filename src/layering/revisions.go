@@ -35,7 +35,7 @@ const (
 type Store interface {
 	GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error)
 	List(ctx context.Context, q store.ListQuery) (*store.Page, error)
-	May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
+	Allowed(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
 	Readable(ctx context.Context) func(kind string, id dovetail.ID) bool
 	ReadsAll(ctx context.Context, kinds ...string) bool
 	DeletesAll(ctx context.Context, kinds ...string) bool

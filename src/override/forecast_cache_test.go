@@ -67,12 +67,12 @@ type limits struct{ limited bool }
 
 const hiddenEnvironment = dovetail.ID("cluster/c/environment/e00001")
 
-func (l limits) May(_ dovetail.Right, _ string, id dovetail.ID) bool {
+func (l limits) Allows(_ dovetail.Right, _ string, id dovetail.ID) bool {
 	return !l.limited || !id.IsDescendantOf(hiddenEnvironment)
 }
 
 func (l limits) Below(right dovetail.Right, kinds []string, id dovetail.ID) bool {
-	return !l.limited || id != "" && id != hiddenEnvironment && !hiddenEnvironment.IsDescendantOf(id) && l.May(right, "", id)
+	return !l.limited || id != "" && id != hiddenEnvironment && !hiddenEnvironment.IsDescendantOf(id) && l.Allows(right, "", id)
 }
 func (l limits) Anywhere(dovetail.Right, []string, dovetail.ID) bool { return true }
 func (l limits) Everywhere(dovetail.Right) bool                      { return !l.limited }

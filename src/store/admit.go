@@ -50,7 +50,7 @@ func (s *Store) admits(may dovetail.Permissions, scope *Scope) bool {
 		return may.Anywhere(scope.Right, scope.Kinds, scope.ID)
 	}
 	kind, err := s.Model().KindOf(scope.ID)
-	return err != nil || may.May(scope.Right, kind.Name, scope.ID)
+	return err != nil || may.Allows(scope.Right, kind.Name, scope.ID)
 }
 
 // refuseScope is the refusal of a request that lacks a right; it is recorded, with what is known of its documents.

@@ -162,7 +162,7 @@ func (p *plan) take(ctx context.Context, from reached, doc *dovetail.Document, r
 	if _, written := p.stepOf[doc.ID]; written || p.deleting[doc.ID] {
 		return false, nil
 	}
-	if may := p.mayOf(from.root); may != nil && !may.May(dovetail.RightDelete, doc.Kind, doc.ID) {
+	if may := p.mayOf(from.root); may != nil && !may.Allows(dovetail.RightDelete, doc.Kind, doc.ID) {
 		p.failCascade(from.root, doc)
 		return false, nil
 	}
@@ -171,7 +171,7 @@ func (p *plan) take(ctx context.Context, from reached, doc *dovetail.Document, r
 	}
 	p.deleting[doc.ID] = true
 	p.stepOf[doc.ID] = from.root
-	p.cascaded = append(p.cascaded, Outcome{Effect: WasDeleted, Document: withoutData(doc), Because: &Cause{Of: from.id, Relation: relation}})
+	p.cascaded = append(p.cascaded, Outcome{Effect: WasDeleted, Document: withoutData(doc), Cause: &Cause{ID: from.id, Relation: relation}})
 	return true, p.releaseAll(ctx, doc)
 }
 

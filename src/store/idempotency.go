@@ -170,7 +170,7 @@ func replayed(outcomes []recordedOutcome) []Outcome {
 			o.Document.Data = json.RawMessage(o.Data)
 		}
 		o.Document.Status = json.RawMessage(o.Status)
-		outcome := Outcome{Effect: o.Effect, Document: o.Document, Because: o.Because}
+		outcome := Outcome{Effect: o.Effect, Document: o.Document, Cause: o.Because}
 		for _, message := range o.Warnings {
 			outcome.Warnings = append(outcome.Warnings, &dovetail.Error{Code: dovetail.CodeMissing, Key: o.Document.ID, Message: message})
 		}
@@ -216,7 +216,7 @@ func recorded(outcomes []Outcome, whole bool) []recordedOutcome {
 	for _, o := range outcomes {
 		head := *o.Document
 		head.Data, head.Status, head.Inputs, head.Content, head.References = json.RawMessage("{}"), nil, nil, nil, nil
-		kept := recordedOutcome{Effect: o.Effect, Document: &head, Because: o.Because}
+		kept := recordedOutcome{Effect: o.Effect, Document: &head, Because: o.Cause}
 		if whole {
 			kept.Data, kept.Status, head.References = string(o.Document.Data), string(o.Document.Status), o.Document.References
 			head.Inputs = o.Document.Inputs

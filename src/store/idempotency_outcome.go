@@ -18,10 +18,10 @@ func aborted() *dovetail.Error {
 		Remedy: "use a new key for a new request"}
 }
 
-// OutcomeOf returns what the transaction did that the principal of the context sent with an idempotency key, as Apply
-// showed it. CodeNotFound means that there is no such transaction: it is not committed yet, was refused, or is older than
-// keys are known (PurgeIdempotencyRecords). CodeConflict with ReasonAborted means that there will be none.
-func (s *Store) OutcomeOf(ctx context.Context, key string) (*Result, error) {
+// ResultByIdempotencyKey returns the result of the transaction that the principal of the context sent with an idempotency key, as
+// Apply returned it. CodeNotFound means that there is no such transaction: it is not committed yet, was refused, or its
+// record has expired (PurgeIdempotencyRecords). CodeConflict with ReasonAborted means that it was aborted and cannot be committed.
+func (s *Store) ResultByIdempotencyKey(ctx context.Context, key string) (*Result, error) {
 	may := s.permissions(ctx)
 	record, err := s.idempotencyRecord(ctx, ownerOf(may, nameOf(ctx)), key)
 	switch {
@@ -42,7 +42,7 @@ func (s *Store) Abort(ctx context.Context, key string) (*Result, error) {
 	s.swapping.RLock()
 	defer s.swapping.RUnlock()
 	for {
-		done, err := s.OutcomeOf(ctx, key)
+		done, err := s.ResultByIdempotencyKey(ctx, key)
 		switch {
 		case isAborted(err):
 			return nil, nil

@@ -67,7 +67,7 @@ func renderResult(r *store.Result, whole bool) string {
 	var b strings.Builder
 	for i, outcomes := range [][]store.Outcome{r.Outcomes, r.Cascaded} {
 		for _, o := range outcomes {
-			fmt.Fprintf(&b, "%s %s %s %s %v %v", o.Effect, o.Document.ID, o.Document.Kind, o.Document.ETag(), o.Document.Updated, o.Because)
+			fmt.Fprintf(&b, "%s %s %s %s %v %v", o.Effect, o.Document.ID, o.Document.Kind, o.Document.ETag(), o.Document.Updated, o.Cause)
 			if whole && i == 0 {
 				fmt.Fprintf(&b, " %s %s %v", o.Document.Data, o.Document.Status, o.Document.References)
 			}
@@ -226,7 +226,7 @@ func TestAbort(t *testing.T) {
 		default:
 			t.Fatalf("stored: %v, applied: %v, aborted: %v", err, refused, answered)
 		}
-		if _, err := s.OutcomeOf(t.Context(), key); (err == nil) != (answered != nil) {
+		if _, err := s.ResultByIdempotencyKey(t.Context(), key); (err == nil) != (answered != nil) {
 			t.Error(err)
 		}
 	}
@@ -246,14 +246,14 @@ func TestOutcomeOfMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := s.OutcomeOf(t.Context(), "k")
+	again, err := s.ResultByIdempotencyKey(t.Context(), "k")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if renderResult(first, false) != renderResult(again, false) {
 		t.Error("another outcome")
 	}
-	if doc, err := s.OutcomeOf(t.Context(), "other"); dovetail.CodeOf(err) != dovetail.CodeNotFound {
+	if doc, err := s.ResultByIdempotencyKey(t.Context(), "other"); dovetail.CodeOf(err) != dovetail.CodeNotFound {
 		t.Error(doc, err)
 	}
 }

@@ -36,7 +36,7 @@ func answerOf(result *store.Result, err error) string {
 	for _, o := range slices.Concat(result.Outcomes, result.Cascaded) {
 		doc := o.Document
 		text, err := json.Marshal(map[string]any{"data": string(doc.Data), "status": string(doc.Status), "content": len(doc.Content),
-			"references": doc.References, "revision": doc.Revision, "because": o.Because, "warnings": len(o.Warnings)})
+			"references": doc.References, "revision": doc.Revision, "because": o.Cause, "warnings": len(o.Warnings)})
 		if err != nil {
 			return err.Error()
 		}

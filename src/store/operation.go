@@ -18,64 +18,63 @@ const (
 	Put    Verb = "put"    // creates or replaces
 	Patch  Verb = "patch"  // JSON merge patch (RFC 7396) of the data; the document must exist
 	Delete Verb = "delete" // the document must exist
-	// ApplyFields applies what Operation.FieldManager says of the data, as server-side apply of Kubernetes does: creates the document, or gives
-	// it the fields that Data has, removes those that the manager applied before and does not say any more, and leaves what others set.
+	// ApplyFields is server-side apply as in Kubernetes, for Operation.FieldManager: it creates the document, or sets the fields
+	// of Data, removes fields that the manager applied before and that Data no longer has, and keeps the fields of other managers.
 	ApplyFields Verb = "apply"
 	PutStatus   Verb = "status" // replaces the status, and the files where Content is given, nothing else; the document must exist
 )
 
-// Operation is one write. Apply does any number of them in one transaction.
+// Operation is the write of one document. Apply executes any number of operations in one transaction.
 type Operation struct {
 	Verb Verb
 	ID   dovetail.ID
 
 	// Data is the new data, the patch, or the new status. A member "status" of new data or of a
-	// patch is ignored: only PutStatus writes it. Data is not changed or kept.
+	// patch is ignored: only PutStatus writes it. Apply neither changes nor keeps Data.
 	Data *value.Value
-	// Content replaces the files. Nil keeps those that are there; an empty list removes them.
+	// Content replaces the files. Nil keeps the stored files; an empty list removes them.
 	Content []dovetail.File
-	// Status, of a Create or Put by the service that a kind belongs to, is the status that the document gets with its data;
-	// null removes it. A Put needs the right to act for it, too. It is not kept.
+	// Status is the status to store with the data, for a Create or Put by the service that owns the kind;
+	// null removes it. A Put then also needs RightAct. Apply does not keep it.
 	Status *value.Value
-	// Inputs are what a new status was made from, with PutStatus or Status; see dovetail.Document.Inputs. They replace those
-	// that are there, but where Content is nil and files stay: then they join them.
+	// Inputs are the documents from which a new status was derived, with PutStatus or Status; see dovetail.Document.Inputs. They
+	// replace the stored inputs, unless Content is nil and there are stored files: then they are added.
 	Inputs []dovetail.ID
 
-	// FieldManager is who changes fields, where who set which is kept: what a Create, Put or Patch changes in a document that has
-	// field managers becomes the field of this one; "" is DefaultFieldManager. ApplyFields needs one: whose fields Data are.
+	// FieldManager is the field manager of the write. Fields that a Create, Put or Patch changes in a document with
+	// field managers become fields of this manager; "" means DefaultFieldManager. ApplyFields requires it.
 	FieldManager string
-	// Force, of ApplyFields, says whose fields the manager takes where its values differ. Others are conflicts: CodeConflict with
-	// ReasonFieldManager, a part for each field.
+	// Force says, for ApplyFields, whether the manager takes over fields of other managers whose values differ. Otherwise they are
+	// conflicts: CodeConflict with ReasonFieldManager, and an error for each field.
 	Force Force
-	// APIVersion, of ApplyFields, is the version of the API of Kubernetes in which the manager wrote; "" elsewhere.
+	// APIVersion is the version of the Kubernetes API that the manager used, for ApplyFields; "" otherwise.
 	APIVersion string
-	// FieldManagers, of a Create or Put, are who set which fields, as the caller found out: a list in the form of metadata.managedFields of
-	// Kubernetes, which is kept in the member ManagedFieldsMember of the status; null forgets who did.
+	// FieldManagers replaces the field managers of the document, with a Create or Put: a list in the form of metadata.managedFields of
+	// Kubernetes, which is stored in the member ManagedFieldsMember of the status; null removes them.
 	FieldManagers *value.Value
 
-	// Action, with PutStatus, is the path of an action of the kind, which is done: the store makes the new status, and Data is
-	// the body of the request, which may be nil. What the state of the document does not allow is refused with CodeConflict
-	// and ReasonState.
+	// Action is the path of an action of the kind to execute, with PutStatus: the store computes the new status, and Data is
+	// the body of the request, which may be nil. If the state of the document does not allow the action, the error is CodeConflict
+	// with ReasonState.
 	Action string
 
-	// IfMatch, when not empty, lists the versions one of which the document must have (CodeStale).
+	// IfMatch, if not empty, lists the acceptable versions of the document; any other version is CodeStale.
 	IfMatch []dovetail.ETag
-	// IfExists refuses a Put on a document that does not exist (If-Match: *), with CodeStale.
+	// IfExists refuses a Put of a document that does not exist (If-Match: *), with CodeStale.
 	IfExists bool
 
-	// Cascade deletes with the document all that would hold it: its descendants, its referrers,
-	// theirs in turn.
+	// Cascade deletes the descendants and referrers of the document, too, and theirs, recursively.
 	Cascade bool
 
-	// Position is where the operation stands in the user's input; errors carry it.
+	// Position is the position of the operation in the user's input, for errors.
 	Position dovetail.Position
 
-	// Faults are what is known to be wrong with the operation already, with their positions, from
-	// reading it. Apply refuses it, and reports them together with all else that is wrong. The ID may
+	// Faults are errors that were found when the operation was parsed, with their positions.
+	// Apply refuses the operation, and reports them together with all other errors. The ID may
 	// then be empty.
 	Faults []*dovetail.Error
-	// MoreFaults is how many there are beside Faults, in this operation and in those that would follow it, and were
-	// left out because there are too many.
+	// MoreFaults is how many more faults there are, in this operation and the following ones, that were
+	// omitted because there are too many.
 	MoreFaults int
 
 	// earlier says that the data is that of an earlier version, which stays what it was: defaults are not filled in.
@@ -89,7 +88,7 @@ type Operation struct {
 	work *workChange
 }
 
-// Effect says what an operation did, or with DryRun would have done.
+// Effect is the effect of an operation, or with DryRun the effect that it would have.
 type Effect string
 
 // The effects.
@@ -103,77 +102,77 @@ const (
 // Outcome is the effect of one operation on one document.
 type Outcome struct {
 	Effect Effect `json:"effect"`
-	// Document is its state afterwards; of a deleted one the last. With DryRun uid, revision and
-	// times are what they were, or zero.
+	// Document is the document after the operation, or the last version of a deleted document. With DryRun, uid, revision and
+	// times are those from before the operation, or zero.
 	Document *dovetail.Document `json:"document"`
-	// Because says, for a document that a cascade took along, which document took it, and how.
-	Because *Cause `json:"because,omitempty"`
-	// Warnings are what was accepted: missing targets of weak references.
+	// Cause says why a cascade deleted the document; nil for the documents of the operations themselves.
+	Cause *Cause `json:"because,omitempty"`
+	// Warnings are problems that do not prevent the operation: missing targets of weak references.
 	Warnings []*dovetail.Error `json:"-"`
 }
 
-// Cause is the link by which a cascade reached a document.
+// Cause is the relation by which a cascading deletion reached a document.
 type Cause struct {
-	Of       dovetail.ID `json:"of"`       // the deleted document
+	ID       dovetail.ID `json:"of"`       // the deleted document
 	Relation string      `json:"relation"` // what the document is to it: "descendant" or "referrer"
 }
 
-// Result is what a transaction did.
+// Result is the result of a transaction.
 type Result struct {
-	Outcomes []Outcome // one for each operation, in their order
-	Cascaded []Outcome // what went along, in the order of ids
-	// Unreadable says that documents went along which the principal may not read. They are not among Cascaded.
+	Outcomes []Outcome // one for each operation, in that order
+	Cascaded []Outcome // of the documents deleted by cascades, in the order of ids
+	// Unreadable says that cascades deleted documents that the principal may not read. They are not listed in Cascaded.
 	Unreadable bool
-	// References is how many references a Rename gave another target; 0 where the result is repeated.
+	// References is how many references a Rename has rewritten; 0 if the result is Repeated.
 	References int
-	// Repeated says that it was done before, under the same Options.Key. Documents are as that left them;
-	// those of a transaction of several operations come without their data.
+	// Repeated says that the transaction was executed before, with the same Options.Key. Its documents are those of that time;
+	// for several operations, they have no data.
 	Repeated bool
 }
 
-// Options say how to apply operations.
+// Options are the options of a transaction. The zero value is ready to use.
 type Options struct {
 	// DryRun checks everything against the current state and writes nothing.
 	DryRun bool
-	// Managed lets documents of managed kinds be changed: by the service that they belong to, and by who
-	// repairs them.
+	// Managed allows changes of documents of managed kinds. It is for the service that owns them, and for
+	// repairs.
 	Managed bool
-	// Key, where not empty, is the client's idempotency key: a transaction with the key of one that was
-	// done (see PurgeIdempotencyRecords for how long it is known) changes nothing and has the result of that one. Used for
-	// other operations it is CodeUnprocessable. A dry run ignores it.
+	// Key, if not empty, is the idempotency key: if a transaction with the same key of the same principal was committed
+	// (see PurgeIdempotencyRecords for how long keys are kept), nothing is changed and its result is returned. If that one had
+	// different operations, the error is CodeUnprocessable. A dry run ignores the key.
 	Key string
-	// Fence, where not nil, is one more condition, on a document of the store's own: that of a lease which the
-	// writer must still hold. Where it does not hold, the transaction is refused with CodeConflict and the
-	// reason ReasonFenced. A dry run ignores it.
+	// Fence, if not nil, is an additional condition on an internal document: the lease that the
+	// writer must still hold. If it does not hold, the error is CodeConflict with
+	// ReasonFenced. A dry run ignores it.
 	Fence *Condition
-	// Unfiltered shows the outcomes whole, to a part of Dovetail that needs to know what was written and passes them
-	// on through Store.Filter. With Needs they are always.
+	// Unfiltered returns outcomes with everything that the principal may not read, for a part of Dovetail that needs them and
+	// filters them with Store.Filter. Needs implies it.
 	Unfiltered bool
-	// Requested, where not nil, are the operations as the user requested them, for a service that replaces them by
-	// operations of its own: first one for each, on the same document, then more that belong to them. The user needs
-	// rights for the requested operations only. Key belongs to the requested operations, and records their outcomes.
+	// Requested, if not nil, are the operations that the user requested, for a service that replaces them by
+	// its own: first one operation for each, on the same document, then additional ones. The user needs
+	// rights for the requested operations only. Key and the recorded outcomes belong to the requested operations.
 	Requested []Operation
-	// Needs, where not nil, are the rights that a transaction needs which a service makes of what was requested: those
-	// on the documents that the request names. The operations themselves are the service's work, and need none. Where the
-	// principal lacks one, the transaction is refused with CodeForbidden, before anything else is looked at.
+	// Needs, if not nil, are the rights that the principal needs for the request from which a service has made the operations.
+	// The operations themselves then need no rights. If the principal lacks one of them, the error is CodeForbidden, before any
+	// other check.
 	Needs []Need
-	// Request is what was requested, where the operations are computed from it and from what is stored: Key belongs to that
-	// text then, and not to the operations, which may be others when the request is repeated.
+	// Request is the text of the request, if the operations are computed from it and from stored documents: Key then belongs to this
+	// text instead of the operations, which may differ when the request is repeated.
 	Request string
-	// Message says why, and Origin where the transaction comes from where that is not a request, as "git:<commit>". Both are
-	// kept with it, beside the principal, for as long as the history. A message may have up to MaxMessage bytes.
+	// Message is the reason of the transaction, up to MaxMessage bytes; Origin is its source if that is not a request, such as
+	// "git:<commit>". Both are kept with the principal in the history.
 	Message, Origin string
-	// ChangeSet is the name of the change set whose approved merge this is: documents that are protected may be changed, and
-	// the origin is "changeSet:" with the name.
+	// ChangeSet is the name of the approved change set that the transaction merges: it may change protected documents, and
+	// its origin is "changeSet:" with the name.
 	ChangeSet string
-	// Approved are documents whose change is, value by value, that of an approved change set which is merged elsewhere, as a
-	// branch of a Git repository is: they may be changed although they are protected.
+	// Approved are protected documents that may be changed because an approved change set with exactly these changes was merged
+	// elsewhere, such as in a branch of a Git repository.
 	Approved []dovetail.ID
 
 	exact bool // deletions never take referrers along
 }
 
-// MaxMessage is how many bytes the message of a transaction may have.
+// MaxMessage is the maximum length of Options.Message in bytes.
 const MaxMessage = 4 << 10
 
 // checkMessage refuses a message that would not be kept as it is.

@@ -99,7 +99,7 @@ const MetricsKind = "_metrics"
 // MaySee returns CodeForbidden unless the principal of the context may read something that is no document, by the kind
 // that stands for it.
 func (s *Store) MaySee(ctx context.Context, kind, what string) error {
-	if may := s.permissions(ctx); may != nil && !may.May(dovetail.RightRead, kind, dovetail.ID(kind)) {
+	if may := s.permissions(ctx); may != nil && !may.Allows(dovetail.RightRead, kind, dovetail.ID(kind)) {
 		return &dovetail.Error{Code: dovetail.CodeForbidden, Message: nameOf(ctx) + " may not see " + what,
 			Remedy: "ask for the right to read every kind of document, everywhere, or for a role of its own"}
 	}
@@ -114,7 +114,7 @@ func (p *plan) permitted(i int) {
 	if may == nil || st.invalid {
 		return
 	}
-	has := func(right dovetail.Right) bool { return may.May(right, st.kind.Name, st.op.ID) }
+	has := func(right dovetail.Right) bool { return may.Allows(right, st.kind.Name, st.op.ID) }
 	var right dovetail.Right
 	switch st.op.Verb {
 	case Create:
@@ -153,13 +153,13 @@ func (p *plan) permittedNow(i int) {
 	if st.current == nil {
 		right = dovetail.RightCreate
 	}
-	if may.May(right, st.kind.Name, st.op.ID) && st.current != nil && st.op.Status != nil {
+	if may.Allows(right, st.kind.Name, st.op.ID) && st.current != nil && st.op.Status != nil {
 		right = dovetail.RightAct
 	}
-	if st.op.Verb == ApplyFields && st.current != nil && may.May(right, st.kind.Name, st.op.ID) { // its outcome depends on what is there
+	if st.op.Verb == ApplyFields && st.current != nil && may.Allows(right, st.kind.Name, st.op.ID) { // its outcome depends on what is there
 		right = dovetail.RightRead
 	}
-	if !may.May(right, st.kind.Name, st.op.ID) {
+	if !may.Allows(right, st.kind.Name, st.op.ID) {
 		p.fail(i, forbidden(p.principal, right, st.op.ID))
 	}
 }
@@ -191,7 +191,7 @@ func (s *Store) needed(ctx context.Context, may dovetail.Permissions, who string
 		if err != nil {
 			return err
 		}
-		if !may.May(need.Right, kind.Name, need.ID) {
+		if !may.Allows(need.Right, kind.Name, need.ID) {
 			if lacking.Full() {
 				lacking.Count(1)
 				continue
@@ -236,9 +236,9 @@ func nameOf(ctx context.Context) string {
 	return "an anonymous user"
 }
 
-// May says whether the principal of the context has the right on a document, which need not exist. The
-// error is that of an id that is none.
-func (s *Store) May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error) {
+// Allowed says whether the principal of the context has a right on a document, which need not exist. It returns an
+// error if the id is invalid or its kind unknown.
+func (s *Store) Allowed(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error) {
 	kind, err := s.Model().KindOf(id)
 	if err != nil {
 		return false, err
@@ -247,5 +247,5 @@ func (s *Store) May(ctx context.Context, right dovetail.Right, id dovetail.ID) (
 	if right == dovetail.RightRead {
 		return s.viewOf(may).reads(kind.Name, id), nil
 	}
-	return may == nil || may.May(right, kind.Name, id), nil
+	return may == nil || may.Allows(right, kind.Name, id), nil
 }

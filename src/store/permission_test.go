@@ -27,7 +27,7 @@ func (guard) Protections(context.Context) []dovetail.Protection { return nil }
 
 type rights []string
 
-func (r rights) May(right dovetail.Right, _ string, id dovetail.ID) bool {
+func (r rights) Allows(right dovetail.Right, _ string, id dovetail.ID) bool {
 	return slices.ContainsFunc(r, func(text string) bool {
 		has, place, _ := strings.Cut(text, " ")
 		return has == string(right) && (place == "" || place == string(id) || id.IsDescendantOf(dovetail.ID(place)))
@@ -271,7 +271,7 @@ func TestKeysOfOthers(t *testing.T) {
 	if _, err := s.Apply(as(t, "ann"), ops(t, "create project/x"), store.Options{Key: "k"}); dovetail.CodeOf(err) != dovetail.CodeExists {
 		t.Errorf("got %v, want what any other key gives", err)
 	}
-	if done, err := s.OutcomeOf(as(t, "ann"), "k"); dovetail.CodeOf(err) != dovetail.CodeNotFound {
+	if done, err := s.ResultByIdempotencyKey(as(t, "ann"), "k"); dovetail.CodeOf(err) != dovetail.CodeNotFound {
 		t.Errorf("the outcome of another principal's transaction: %v, %v", done, err)
 	}
 	if done, err := s.Abort(as(t, "bob"), "k"); done != nil || err != nil {

@@ -56,10 +56,10 @@ func (st *step) changesMetadataOnly() bool {
 // mayRefer says whether the principal of a step may refer to a document.
 func (p *plan) mayRefer(i int, target dovetail.Reference) bool {
 	may := p.mayOf(i)
-	if may == nil || may.May(dovetail.RightUse, target.Kind, target.ID) {
+	if may == nil || may.Allows(dovetail.RightUse, target.Kind, target.ID) {
 		return true
 	}
-	return !p.needsUse(may, target.Kind) && may.May(dovetail.RightRead, target.Kind, target.ID)
+	return !p.needsUse(may, target.Kind) && may.Allows(dovetail.RightRead, target.Kind, target.ID)
 }
 
 func (p *plan) needsUse(may dovetail.Permissions, name string) bool {

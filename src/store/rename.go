@@ -224,7 +224,7 @@ func (r *renaming) mayRename(ctx context.Context) error {
 		return nil
 	}
 	for _, need := range r.needs {
-		if kind := r.kinds[need.ID]; !may.May(need.Right, kind, need.ID) && !v.reads(kind, need.ID) {
+		if kind := r.kinds[need.ID]; !may.Allows(need.Right, kind, need.ID) && !v.reads(kind, need.ID) {
 			return &dovetail.Error{Code: dovetail.CodeForbidden, Key: r.move.From,
 				Message: nameOf(ctx) + " may not change everything that lies below " + string(r.move.From) + " or refers to it",
 				Remedy:  "ask for a role that reads and changes what depends on it"}

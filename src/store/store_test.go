@@ -479,7 +479,7 @@ func TestCascadePlan(t *testing.T) {
 	}
 	var got []string
 	for _, o := range result.Cascaded {
-		got = append(got, fmt.Sprintf("%s %s of %s", o.Document.ID, o.Because.Relation, o.Because.Of))
+		got = append(got, fmt.Sprintf("%s %s of %s", o.Document.ID, o.Cause.Relation, o.Cause.ID))
 	}
 	want := []string{"project/p/app/a/version/v descendant of project/p/app/a", "project/p/pick/k referrer of project/p/profile/x", "project/p/profile/x referrer of project/p/app/a"}
 	if !slices.Equal(got, want) {

@@ -33,7 +33,7 @@ func (s *Store) viewOf(may dovetail.Permissions) *view {
 
 // reads says whether a document may be read.
 func (v *view) reads(kind string, id dovetail.ID) bool {
-	return v == nil || v.may.May(dovetail.RightRead, kind, id) && v.readsInputs(kind)
+	return v == nil || v.may.Allows(dovetail.RightRead, kind, id) && v.readsInputs(kind)
 }
 
 // readsInputs says whether all documents that those of a kind are made of may be read.

@@ -322,6 +322,6 @@ func ExampleAuthenticator_Authenticate() {
 		panic(err)
 	}
 	who := identity.Principal
-	fmt.Println(who.Name, file.Policy.For(who).May(dovetail.RightRead, "cluster", "cluster/c1"), file.Policy.For(who).May(dovetail.RightDelete, "cluster", "cluster/c1"))
+	fmt.Println(who.Name, file.Policy.For(who).Allows(dovetail.RightRead, "cluster", "cluster/c1"), file.Policy.For(who).Allows(dovetail.RightDelete, "cluster", "cluster/c1"))
 	// Output: ci true false
 }

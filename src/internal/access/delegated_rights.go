@@ -30,10 +30,10 @@ func verbsOf(right dovetail.Right) []string {
 	return []string{string(right)} // create, act and use
 }
 
-// May implements dovetail.Permissions. The cluster is asked about all documents of the kind first, then about those of the namespace,
+// Allows implements dovetail.Permissions. The cluster is asked about all documents of the kind first, then about those of the namespace,
 // and then about the one.
-func (d *delegation) May(right dovetail.Right, kind string, id dovetail.ID) bool {
-	if d.Grants.May(right, kind, id) {
+func (d *delegation) Allows(right dovetail.Right, kind string, id dovetail.ID) bool {
+	if d.Grants.Allows(right, kind, id) {
 		return true
 	}
 	if kind == metricsKind {

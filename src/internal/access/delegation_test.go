@@ -81,7 +81,7 @@ func TestDelegationForgets(t *testing.T) {
 	ann := &dovetail.Principal{Name: "k8s:ann", Groups: []string{"k8s:team", "other"}, Extra: map[string][]string{"scope": {"x"}}}
 	may := func() (bool, error) {
 		ctx, undecided := access.Deciding(t.Context())
-		allowed := d.For(ctx, ann, parse(t, "").Policy.For(ann)).May(dovetail.RightCreate, "app", "app/a")
+		allowed := d.For(ctx, ann, parse(t, "").Policy.For(ann)).Allows(dovetail.RightCreate, "app", "app/a")
 		return allowed, undecided()
 	}
 	steps := []struct {
@@ -138,7 +138,7 @@ func TestDelegationIsForUsersOfTheCluster(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			before := j.questions()
 			who := &dovetail.Principal{Name: tt.who}
-			if got := d.For(t.Context(), who, parse(t, "").Policy.For(who)).May(dovetail.RightRead, tt.kind, dovetail.ID(tt.kind+"/a")); got != tt.want {
+			if got := d.For(t.Context(), who, parse(t, "").Policy.For(who)).Allows(dovetail.RightRead, tt.kind, dovetail.ID(tt.kind+"/a")); got != tt.want {
 				t.Errorf("%t", got)
 			}
 			if asked := j.questions() - before; (asked > 0) != tt.want {

@@ -90,8 +90,8 @@ func (b *Binding) holds(who *dovetail.Principal) bool {
 	return slices.ContainsFunc(who.Groups, func(group string) bool { return slices.Contains(b.Groups, group) })
 }
 
-// May says whether the principal may do this with a document of the kind.
-func (g *Grants) May(right dovetail.Right, kind string, id dovetail.ID) bool {
+// Allows says whether the principal may do this with a document of the kind.
+func (g *Grants) Allows(right dovetail.Right, kind string, id dovetail.ID) bool {
 	allowed, _ := g.Why(right, kind, id)
 	return allowed
 }

@@ -227,17 +227,17 @@ func TestGrantsProperty(t *testing.T) {
 		for _, id := range ids {
 			kind := rapid.SampledFrom([]string{"k", "l"}).Draw(t, "kind")
 			v := verb.Draw(t, "verb")
-			if got, want := grants.May(v, kind, id), allowed(roles, bindings, who, v, kind, id); got != want {
+			if got, want := grants.Allows(v, kind, id), allowed(roles, bindings, who, v, kind, id); got != want {
 				t.Fatalf("%s %s %s: got %v, want %v", v, kind, id, got, want)
 			}
 			if grants.Below(v, []string{kind}, id) {
 				for _, below := range ids {
-					if below.IsDescendantOf(id) && !grants.May(v, kind, below) {
+					if below.IsDescendantOf(id) && !grants.Allows(v, kind, below) {
 						t.Fatalf("%s %s %s is forbidden, though all below %s is allowed", v, kind, below, id)
 					}
 				}
 			}
-			if grants.Everywhere(v) && !grants.May(v, kind, id) {
+			if grants.Everywhere(v) && !grants.Allows(v, kind, id) {
 				t.Fatalf("%s %s is forbidden, though it is allowed everywhere", v, id)
 			}
 		}
@@ -298,6 +298,6 @@ func BenchmarkMay(b *testing.B) {
 	}
 	grants := file.Policy.For(&dovetail.Principal{Name: "alice"})
 	for b.Loop() {
-		grants.May(dovetail.RightUpdate, "environment", "cluster/cluster-01/environment/dev")
+		grants.Allows(dovetail.RightUpdate, "environment", "cluster/cluster-01/environment/dev")
 	}
 }

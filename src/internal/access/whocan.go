@@ -21,7 +21,7 @@ func (p *Policy) WhoCan(right dovetail.Right, kind string, id dovetail.ID) []dov
 					who = &dovetail.Principal{Groups: []string{name}}
 				}
 				one := &Policy{roles: p.roles, bindings: p.bindings[i : i+1]}
-				if one.For(who).May(right, kind, id) {
+				if one.For(who).Allows(right, kind, id) {
 					all = append(all, dovetail.Subject{Kind: as, Name: name, Role: b.Role, On: b.On})
 				}
 			}

@@ -108,7 +108,7 @@ func TestAccess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		allowed, err := c.May(t.Context(), dovetail.RightDelete, "cluster/c1/environment/dev")
+		allowed, err := c.Allowed(t.Context(), dovetail.RightDelete, "cluster/c1/environment/dev")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -367,7 +367,7 @@ func TestRate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.May(t.Context(), dovetail.RightRead, "cluster/c1"); err != nil {
+	if _, err := c.Allowed(t.Context(), dovetail.RightRead, "cluster/c1"); err != nil {
 		t.Errorf("the client does not wait and retry: %v", err)
 	}
 }

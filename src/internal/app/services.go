@@ -111,7 +111,7 @@ type usable struct{ *store.Store }
 
 // Get returns a document that the principal of the context may read or use.
 func (u usable) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
-	if may, err := u.May(ctx, dovetail.RightUse, id); err != nil || !may {
+	if may, err := u.Allowed(ctx, dovetail.RightUse, id); err != nil || !may {
 		return u.Store.Get(ctx, id)
 	}
 	return u.Store.Get(system(ctx, "artifacts"), id)

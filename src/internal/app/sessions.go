@@ -61,8 +61,8 @@ func (c caller) Decide(ctx context.Context) (context.Context, func() error) {
 }
 
 // Self implements httpapi.Caller.
-func (c caller) Self() dovetail.Self {
-	return dovetail.Self{Principal: c.Identity.Principal.Name, Groups: c.Identity.Principal.Groups, Authenticated: string(c.Method),
+func (c caller) Self() dovetail.CallerIdentity {
+	return dovetail.CallerIdentity{Principal: c.Identity.Principal.Name, Groups: c.Identity.Principal.Groups, Authenticated: string(c.Method),
 		Session: c.Digest.Session().String(), Expires: c.Expires}
 }
 

@@ -139,9 +139,9 @@ func (m *memoryStore) Referrers(context.Context, dovetail.ID, dovetail.ID, int) 
 	return nil, nil
 }
 
-// May, Readable, ReadsAll and DeletesAll say that everything may be done: what the caller may do was decided where the copy came from, and will
+// Allowed, Readable, ReadsAll and DeletesAll say that everything may be done: what the caller may do was decided where the copy came from, and will
 // be where it is imported.
-func (m *memoryStore) May(context.Context, dovetail.Right, dovetail.ID) (bool, error) {
+func (m *memoryStore) Allowed(context.Context, dovetail.Right, dovetail.ID) (bool, error) {
 	return true, nil
 }
 

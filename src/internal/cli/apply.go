@@ -145,7 +145,7 @@ func (s *session) showEffects(result *store.Result, dryRun bool, diffs map[dovet
 			count[outcome.Effect]++
 			r.names = append(r.names, string(outcome.Document.ID))
 			r.table.rows = append(r.table.rows, row{
-				cells:  []string{string(outcome.Effect), string(outcome.Document.ID) + reasonOf(outcome.Because)},
+				cells:  []string{string(outcome.Effect), string(outcome.Document.ID) + reasonOf(outcome.Cause)},
 				colour: effectColour(string(outcome.Effect)),
 			})
 			report := toEffectReport(outcome, dryRun)
@@ -197,7 +197,7 @@ type effectReport struct {
 
 func toEffectReport(outcome store.Outcome, dryRun bool) effectReport {
 	doc := outcome.Document
-	r := effectReport{Effect: outcome.Effect, ID: doc.ID, Kind: doc.Kind, Because: outcome.Because, DryRun: dryRun}
+	r := effectReport{Effect: outcome.Effect, ID: doc.ID, Kind: doc.Kind, Because: outcome.Cause, DryRun: dryRun}
 	if doc.UID != "" && outcome.Effect != store.WasDeleted && !dryRun {
 		r.Version = doc.ETag().Version()
 	}
@@ -208,7 +208,7 @@ func reasonOf(cause *store.Cause) string {
 	if cause == nil {
 		return ""
 	}
-	return " (" + cause.Relation + " of " + string(cause.Of) + ")"
+	return " (" + cause.Relation + " of " + string(cause.ID) + ")"
 }
 
 func effectColour(effect string) colour {

@@ -121,7 +121,7 @@ through a change set only, and how many approvals that needs.`,
 				return err
 			}
 			defer release(st)
-			allowed, err := st.May(cmd.Context(), dovetail.Right(args[0]), id)
+			allowed, err := st.Allowed(cmd.Context(), dovetail.Right(args[0]), id)
 			if err != nil {
 				return err
 			}

@@ -15,8 +15,8 @@ import (
 
 // Authority is what a server knows of identities; a Store that is one implements it.
 type Authority interface {
-	// Self says who the caller is.
-	Self(ctx context.Context) (dovetail.Self, error)
+	// WhoAmI says who the caller is.
+	WhoAmI(ctx context.Context) (dovetail.CallerIdentity, error)
 	// WhoCan lists the users and groups that have a right on a document.
 	WhoCan(ctx context.Context, right dovetail.Right, id dovetail.ID) ([]dovetail.Subject, error)
 	// Protections lists those that cover a document, or with "" those that concern the caller.
@@ -47,7 +47,7 @@ func newWhoAmICommand(s *session, path string) *cobra.Command {
 				return err
 			}
 			defer done()
-			self, err := server.Self(cmd.Context())
+			self, err := server.WhoAmI(cmd.Context())
 			if err != nil {
 				return err
 			}

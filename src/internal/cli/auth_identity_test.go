@@ -14,7 +14,7 @@ import (
 // authority is a server that knows a few identities.
 type authority struct {
 	cli.Store
-	self     dovetail.Self
+	self     dovetail.CallerIdentity
 	subjects []dovetail.Subject
 
 	protections []dovetail.Protection
@@ -22,7 +22,7 @@ type authority struct {
 
 var first = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-func (a authority) Self(context.Context) (dovetail.Self, error) { return a.self, nil }
+func (a authority) WhoAmI(context.Context) (dovetail.CallerIdentity, error) { return a.self, nil }
 
 func (a authority) WhoCan(_ context.Context, right dovetail.Right, id dovetail.ID) ([]dovetail.Subject, error) {
 	if right != dovetail.RightDelete || id != "cluster/c1" {
@@ -31,7 +31,7 @@ func (a authority) WhoCan(_ context.Context, right dovetail.Right, id dovetail.I
 	return a.subjects, nil
 }
 
-func (a authority) May(context.Context, dovetail.Right, dovetail.ID) (bool, error) { return true, nil }
+func (a authority) Allowed(context.Context, dovetail.Right, dovetail.ID) (bool, error) { return true, nil }
 
 func (a authority) Protections(_ context.Context, id dovetail.ID) ([]dovetail.Protection, error) {
 	return slices.DeleteFunc(slices.Clone(a.protections), func(p dovetail.Protection) bool { return !p.Covers(id) }), nil
@@ -58,7 +58,7 @@ func TestIdentityScripts(t *testing.T) {
 		server     authority
 	}{
 		{name: "with authentication", file: "testdata/access/identity.txt", server: authority{
-			self: dovetail.Self{Principal: "ci", Groups: []string{"machines", "builders"}, Authenticated: "token", Session: "11f647859a19cfd005f0",
+			self: dovetail.CallerIdentity{Principal: "ci", Groups: []string{"machines", "builders"}, Authenticated: "token", Session: "11f647859a19cfd005f0",
 				Roles: []dovetail.HeldRole{{Role: "environment-editor", On: []string{"cluster/c1", "cluster/c2/*"}}, {Role: "viewer"}}},
 			protections: []dovetail.Protection{{On: []string{"cluster/c1"}, Approvals: 2, By: []string{"release-managers", "user:alice"}, Message: "see the runbook"},
 				{On: []string{"cluster/c1/*"}, Approvals: 1}},

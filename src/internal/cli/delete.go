@@ -140,7 +140,7 @@ func allBlockers(ctx context.Context, st Store, operations []store.Operation, id
 	}
 	all := &dovetail.Blockers{Unreadable: known.Unreadable}
 	for _, outcome := range plan.Cascaded {
-		if outcome.Because != nil && outcome.Because.Of == id {
+		if outcome.Cause != nil && outcome.Cause.ID == id {
 			all.IDs = append(all.IDs, outcome.Document.ID)
 		}
 	}

@@ -30,7 +30,7 @@ type Store interface {
 	// WriteCheckpoint writes a copy of the file of an embedded store, which need not be complete unless VerifyCheckpoint says so.
 	WriteCheckpoint(ctx context.Context, to io.Writer) error
 	Import(ctx context.Context, documents []*dovetail.Document, options store.Options) (*store.Result, error)
-	OutcomeOf(ctx context.Context, key string) (*store.Result, error)
+	ResultByIdempotencyKey(ctx context.Context, key string) (*store.Result, error)
 	Abort(ctx context.Context, key string) (*store.Result, error)
 	Rotate(ctx context.Context, key string) (*store.Rotation, error)
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
@@ -57,8 +57,8 @@ type Store interface {
 	// Records yields the audit records that are kept, and VerifyRecords verifies them.
 	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
 	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)
-	// May says whether the caller has a right on a document.
-	May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
+	// Allowed says whether the caller has a right on a document.
+	Allowed(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
 	// Ping returns nil when requests can be served now.
 	Ping(ctx context.Context) error
 	Close() error

@@ -155,7 +155,7 @@ func openBrowser(_ context.Context, url string) error {
 }
 
 // greet asks the server who the user of the token is there. A login that it refuses is not kept.
-func (s *session) greet(ctx context.Context, to *endpoint, l login.Login) (*dovetail.Self, error) {
+func (s *session) greet(ctx context.Context, to *endpoint, l login.Login) (*dovetail.CallerIdentity, error) {
 	st, err := s.Connect(Server{URL: to.URL, Token: l.ID, Authority: to.Authority})
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (s *session) greet(ctx context.Context, to *endpoint, l login.Login) (*dove
 	if !ok {
 		return nil, onlyServer("knows logins")
 	}
-	self, err := server.Self(ctx)
+	self, err := server.WhoAmI(ctx)
 	if dovetail.CodeOf(err) == dovetail.CodeUnavailable {
 		s.warn([]*dovetail.Error{{Message: "the login is kept, but not known to be accepted: " + dovetail.AsError(err).Message}})
 		return nil, nil
@@ -200,7 +200,7 @@ func (s *session) keep(ctx context.Context, c contexts.Context, l login.Login) e
 	})
 }
 
-func (s *session) showLogin(to *endpoint, l login.Login, self *dovetail.Self) {
+func (s *session) showLogin(to *endpoint, l login.Login, self *dovetail.CallerIdentity) {
 	who := l.Subject
 	if self != nil && self.Principal != "" {
 		who = self.Principal

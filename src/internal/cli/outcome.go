@@ -105,7 +105,7 @@ func (o *outcomeOptions) run(cmd *cobra.Command, s *session, key string) error {
 		return err
 	}
 	defer release(st)
-	ask := st.OutcomeOf
+	ask := st.ResultByIdempotencyKey
 	if o.abort {
 		ask = st.Abort
 	}

@@ -26,7 +26,7 @@ type Access interface {
 
 // accessView is the identity of the client and, on request, whether it has a right.
 type accessView struct {
-	dovetail.Self
+	dovetail.CallerIdentity
 	Right   dovetail.Right `json:"right,omitempty"`
 	ID      dovetail.ID    `json:"id,omitempty"`
 	Allowed *bool          `json:"allowed,omitempty"`
@@ -54,7 +54,7 @@ func getAccess(x *requestContext) error {
 	}
 	var view accessView
 	if x.caller != nil {
-		view.Self = x.caller.Self()
+		view.CallerIdentity = x.caller.Self()
 	}
 	if p.text("view") == viewKinds {
 		if p.has("right") || p.has("id") {
@@ -83,7 +83,7 @@ func getAccess(x *requestContext) error {
 	if p.has("view") {
 		return x.whoCan(view.Right, view.ID)
 	}
-	allowed, err := x.api.store.May(x.ctx, view.Right, view.ID)
+	allowed, err := x.api.store.Allowed(x.ctx, view.Right, view.ID)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ type Store interface {
 	reader
 	Model() *schema.Model
 	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
-	OutcomeOf(ctx context.Context, key string) (*store.Result, error)
+	ResultByIdempotencyKey(ctx context.Context, key string) (*store.Result, error)
 	Abort(ctx context.Context, key string) (*store.Result, error)
 	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]
 	Head(ctx context.Context) (store.Cursor, error)
@@ -48,7 +48,7 @@ type Store interface {
 	Ping(ctx context.Context) error
 	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
 	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)
-	May(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
+	Allowed(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
 	MayWithin(ctx context.Context, scope store.Scope) bool
 	MaySee(ctx context.Context, kind, what string) error
 	Admit(ctx context.Context, scopes ...store.Scope) error

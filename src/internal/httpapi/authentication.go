@@ -20,7 +20,7 @@ type Authenticate func(ctx context.Context, r *http.Request) (Caller, error)
 type Caller interface {
 	Principal() *dovetail.Principal
 	// Self is what the caller is notified of itself.
-	Self() dovetail.Self
+	Self() dovetail.CallerIdentity
 	// Decide returns a context for the request. It ends when it cannot be decided what the caller may do, and undecided, nil for
 	// never, says why: then nothing else is answered.
 	Decide(ctx context.Context) (deciding context.Context, undecided func() error)
@@ -38,8 +38,8 @@ type known struct{ who *dovetail.Principal }
 func (k known) Principal() *dovetail.Principal { return k.who }
 
 // Self implements Caller.
-func (k known) Self() dovetail.Self {
-	return dovetail.Self{Principal: k.who.Name, Groups: k.who.Groups}
+func (k known) Self() dovetail.CallerIdentity {
+	return dovetail.CallerIdentity{Principal: k.who.Name, Groups: k.who.Groups}
 }
 
 // Decide implements Caller.

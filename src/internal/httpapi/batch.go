@@ -84,7 +84,7 @@ func (x *requestContext) batchResults(result *store.Result) batchResults {
 }
 
 func (x *requestContext) batchResult(o store.Outcome, index int) batchResult {
-	r := batchResult{Index: index, Effect: o.Effect, ID: o.Document.ID, Kind: o.Document.Kind, Because: o.Because}
+	r := batchResult{Index: index, Effect: o.Effect, ID: o.Document.ID, Kind: o.Document.Kind, Because: o.Cause}
 	if o.Effect != store.WasDeleted && !x.dryRun {
 		r.ETag = o.Document.ETag().String()
 	}

@@ -74,7 +74,7 @@ func (x *requestContext) answerPlan(result *store.Result) error {
 	}
 	for _, outcomes := range [][]store.Outcome{result.Outcomes, result.Cascaded} {
 		for _, o := range outcomes {
-			plan.Deleted = append(plan.Deleted, planned{o.Document.ID, o.Document.Kind, o.Because})
+			plan.Deleted = append(plan.Deleted, planned{o.Document.ID, o.Document.Kind, o.Cause})
 		}
 	}
 	plan.Total, plan.Unreadable = len(plan.Deleted), result.Unreadable

@@ -109,7 +109,7 @@ func index(x *requestContext) error {
 	}
 	answer.Endpoints = x.api.endpointTemplates()
 	if commits := x.api.options.Commits; commits != nil {
-		if allowed, err := x.api.store.May(x.ctx, dovetail.RightRead, commits.Record); err == nil && allowed {
+		if allowed, err := x.api.store.Allowed(x.ctx, dovetail.RightRead, commits.Record); err == nil && allowed {
 			answer.CommitURL = commits.URL
 		}
 	}

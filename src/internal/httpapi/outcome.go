@@ -22,7 +22,7 @@ type transactionOutcome struct {
 
 // getOutcome answers what the caller's transaction with an idempotency key did; 404 while there is none.
 func getOutcome(x *requestContext) error {
-	return x.answerOutcome(x.api.store.OutcomeOf)
+	return x.answerOutcome(x.api.store.ResultByIdempotencyKey)
 }
 
 // abortTransaction makes sure that the caller's transaction with an idempotency key is not committed from now on, and answers
