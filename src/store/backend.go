@@ -9,33 +9,33 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Backend is what the store needs of a database. Package storetest tests every statement made here; every
+// Backend is the contract between the store and a database. Package storetest tests every statement made here; every
 // backend passes it.
 //
-// Errors: every method returns *dovetail.Error. Beside the codes named at each method, all may
+// Errors: every error is a *dovetail.Error. In addition to the codes listed for each method, all methods may
 // return CodeUnavailable (the database cannot be reached or written; nothing was changed),
-// CodeUnknown (only Commit: the outcome is not known), CodeCorrupt, CodeTooLarge, and the codes of
+// CodeUnknown (only Commit: the outcome is unknown), CodeCorrupt, CodeTooLarge, and the codes of
 // an ended context.
 //
-// Memory: what Get and GetAll return is counted by HoldMemory, and so is each document of List while the sequence yields it.
+// Memory: HoldMemory counts the documents that Get and GetAll return, and each document of List while the sequence yields it.
 //
 // Consistency: linearizable per document, atomic per transaction. A read that starts after a
 // Commit returned sees what it wrote.
 //
-// Ownership: documents that go in are not kept after the call, documents that come out belong to
+// Ownership: a backend does not keep arguments after the call, and returned documents belong to
 // the caller.
 //
-// Concurrency: all methods may be called at the same time by any number of goroutines, except
-// Close, which is called once, after the others have returned or their contexts have ended.
+// Concurrency: all methods are safe for concurrent use, except
+// Close, which is called once, after all other calls have returned or their contexts have ended.
 type Backend interface {
 	Reader
 	Historian
 
-	// Commit does all of the transaction's writes, durably, if all of its conditions hold, and
-	// otherwise changes nothing. All conditions that failed are reported: one *dovetail.Error, or
-	// one that carries them as parts (Unmet), in the order of Require. Of a transaction that writes several documents, those
-	// and no others of Absent, AtVersion and Exists failed at one moment; else each was looked at by itself. Of each, Key is
-	// Condition.For (or ID), and the code depends on the test:
+	// Commit executes all writes of the transaction, durably, if all of its conditions hold, and
+	// otherwise changes nothing. It reports all failed conditions, in the order of Require: as one *dovetail.Error, or
+	// as one that contains them (see Unmet). If the transaction writes several documents, the reported conditions of type Absent,
+	// AtVersion and Exists are exactly those that failed at one moment; otherwise each condition was evaluated separately. The Key of
+	// each error is Condition.For (or ID), and the code depends on the test:
 	//
 	//	Absent        CodeExists, with Current: the document that is there
 	//	AtVersion     CodeNotFound where there is none, else CodeStale, with Current
@@ -44,123 +44,124 @@ type Backend interface {
 	//	Unreferenced  CodeInUse, with BlockedBy: the referrers
 	Commit(ctx context.Context, txn Txn) error
 
-	// Head returns the cursor of now: Changes from it yields what is committed from here on.
+	// Head returns the current cursor: Changes from this cursor yields everything that is committed later.
 	Head(ctx context.Context) (Cursor, error)
 
-	// Changes yields what was committed after the cursor, and then waits for more, until the
-	// context ends; that ends the sequence without an error. Everything is yielded at least once, and the
-	// changes of one transaction together, except that a backend may leave out what a later change of the
-	// same document overtakes, the deletion of one that is created again included.
+	// Changes yields the transactions committed after the cursor and then waits for more, until the
+	// context ends, which ends the sequence without an error. Delivery is at least once, with the
+	// changes of one transaction together. A backend may omit a change that is superseded by a later change of the
+	// same document, including the deletion of a document that is created again.
 	//
-	// A reader never gets an earlier revision of a document after a later one, a change after the deletion
-	// of the same uid, or an earlier uid after a later one, also where it goes on from the cursor of what it
-	// got last, at this process or another. It may then get the last changes of documents once more.
+	// The order for each document is guaranteed: a reader never receives an earlier revision after a later one, a change after the
+	// deletion of the same uid, or an earlier uid after a later one. This includes a reader that resumes from its last cursor, also
+	// in another process; it may receive the last change of a document again.
 	//
-	// A cursor older than the history kept gives CodeExpired, one that was never given out
-	// CodeInvalid; both end the sequence. A slow reader delays no other
-	// reader and no writer. The changes are shared by all readers, who must not change them.
+	// The sequence ends with CodeExpired if the history after the cursor is no longer kept, and with CodeInvalid if the cursor is not
+	// one of this database. A slow reader does not delay other
+	// readers or writers. All readers share the changes and must not modify them.
 	Changes(ctx context.Context, after Cursor) iter.Seq2[Transaction, error]
 
-	// ChangesUntilNow yields what Changes yields, and ends once it has yielded all that was committed before the call, or
-	// at the end of the context, which is no error either.
+	// ChangesUntilNow is Changes without waiting: it ends after everything that was committed before the call, or, also without an
+	// error, when the context ends.
 	ChangesUntilNow(ctx context.Context, after Cursor) iter.Seq2[Transaction, error]
 
 	// Check compares the backend's own indexes with the documents and yields a finding for each
-	// difference; with repair it repairs the indexes (never the documents) and says so in the finding.
+	// difference. With repair it repairs the indexes (never the documents) and sets Repaired in the finding.
 	Check(ctx context.Context, repair bool) iter.Seq2[Finding, error]
 
-	// Checkpoint writes a copy of the database as of one position, while others read and write, to what begin returns, which receives what the
-	// checkpoint is of: a file that the backend opens. CodeConflict where the capability is missing; errors of begin and of the
-	// writer are returned as they are. What was written is no checkpoint unless the error is nil.
+	// Checkpoint writes a copy of the database as of one position, while it stays in use. It calls begin with the metadata of the
+	// checkpoint and writes to the writer that begin returns: a file that the backend can open. The output is only complete if the
+	// error is nil. Errors: CodeConflict without the capability Checkpoints; errors of begin and of the writer are returned unchanged.
 	Checkpoint(ctx context.Context, begin func(Checkpoint) (io.Writer, error)) error
 
-	// SetTerms gives stored documents other Terms, of those that are still at their versions. It is no write: revisions, the
-	// history and Changes do not see it. Of several some may have theirs when there is an error, and earlier terms may stay beside
-	// the new ones. Nothing happens where the capability is missing.
+	// SetTerms updates the Terms of stored documents; it skips those that are no longer at their versions. It is not a write:
+	// revisions, the history and Changes are not affected. After an error, some documents may have been updated, and old terms may
+	// remain beside the new ones. It does nothing without the capability Terms.
 	SetTerms(ctx context.Context, documents []*dovetail.Document) error
 
-	// Capabilities says what this backend offers beyond the contract.
+	// Capabilities returns what this backend offers beyond the contract.
 	Capabilities() Capabilities
 
-	// Time returns the time by the clock of the database, which Txn.Before is compared with.
+	// Time returns the time of the database's clock, with which Txn.Before is compared.
 	Time(ctx context.Context) (time.Time, error)
 
-	// Ping returns nil when the backend can serve reads and writes. Where it serves reads, and refuses writes for lack of
-	// space, the error has the reason dovetail.ReasonDiskFull, as those of the writes have.
+	// Ping returns nil if the backend can serve reads and writes. If it serves reads but refuses writes for lack of
+	// space, the error has the reason dovetail.ReasonDiskFull, like those of the writes.
 	Ping(ctx context.Context) error
 
-	// Close waits for commits in flight and frees what the backend holds.
+	// Close waits for commits in progress and releases all resources.
 	Close() error
 }
 
-// Remover is a Backend that reads and locks a document in one step, to delete it.
+// Remover is an optional interface of a Backend that can read and lock a document in one step, to delete it.
 type Remover interface {
-	// Remove deletes a document alone, for who is named. It calls plan with the document, which others cannot change until Remove
-	// returns: plan returns the transaction that deletes it at that version, and does nothing else, or false. removed is false, and nothing is changed, where plan
-	// says so, where the transaction is another one, or where anything stands in the way: then Commit says what. CodeUnknown is the only error.
+	// Remove deletes one document. It calls plan with the document, which cannot change until Remove
+	// returns: plan returns a transaction that only deletes the document at that version, or false. If plan returns false or another
+	// transaction, or if anything prevents the deletion, removed is false and nothing is changed: call Commit, which reports the
+	// reason. The only error is CodeUnknown.
 	Remove(ctx context.Context, id dovetail.ID, by Provenance, plan func(*dovetail.Document) (Txn, bool)) (removed bool, err error)
 }
 
-// Capabilities are facts about a backend, as data.
+// Capabilities describe the optional features of a backend.
 type Capabilities struct {
 	Name         string // "bolt", "mongo"
-	SnapshotList bool   // one List call is read at one instant
-	EveryChange  bool   // Changes leaves nothing out
-	MaxDocument  int    // bytes of one encoded document; 0 means no limit of the backend's own
-	Versions     bool   // earlier versions of documents are kept: Historian
-	Checkpoints  bool   // Checkpoint copies the database
-	Terms        bool   // documents are found by their terms
-	Exclusive    bool   // only one process at a time has the database open
+	SnapshotList bool   // one List call reads a snapshot
+	EveryChange  bool   // Changes omits nothing
+	MaxDocument  int    // maximum bytes of one encoded document; 0 means no limit of the backend's own
+	Versions     bool   // earlier versions of documents are kept: see Historian
+	Checkpoints  bool   // Checkpoint is supported
+	Terms        bool   // documents can be found by their terms
+	Exclusive    bool   // only one process at a time can open the database
 }
 
-// Checkpoint is what a copy of a database is of.
+// Checkpoint is the metadata of a copy of a database.
 type Checkpoint struct {
 	Position Cursor
-	Time     time.Time // of the last commit that is in it; zero where that is not kept
+	Time     time.Time // of the last commit in it; zero if unknown
 	Size     int64     // bytes
-	SHA256   string    // of the copy; only known once it was read
+	SHA256   string    // of the copy; only set when it was read
 }
 
 // Query selects documents. All conditions must hold; the zero Query selects everything.
 type Query struct {
-	Under dovetail.ID // descendants of this id, at any depth, without itself
-	Kind  string      // of this kind
-	After dovetail.ID // whose id comes later in byte order
-	Limit int         // at most so many; 0 means no limit
-	// Terms are groups of Document.Terms: only documents that have a term of each group are wanted. A backend may yield others too,
-	// all of which count for Limit, and does where its Capabilities do not say Terms. Where terms begin with another term, the documents
-	// that have one of them have this one, too.
+	Under dovetail.ID // only descendants of this id, at any depth, without the document itself
+	Kind  string      // only documents of this kind
+	After dovetail.ID // only ids that are greater in byte order
+	Limit int         // maximum number of documents; 0 means no limit
+	// Terms are groups of Document.Terms: only documents that have a term of each group are requested. A backend may yield others,
+	// which count for Limit, and does so without the capability Terms. If a document has a term, it also has every listed term that
+	// is a prefix of that term.
 	Terms [][]string
-	// Below, where there are any, are ids below one of which each document that is wanted lies, all of them below Under and none below
-	// another. A backend may yield others too, all of which count for Limit.
+	// Below, if not empty, has ids: only documents below one of them are requested. All of the ids are below Under, and none is below
+	// another. A backend may yield other documents, which count for Limit.
 	Below []dovetail.ID
-	// Keep says whether a document is wanted; nil wants all. A backend may leave out what is not, before it is read, or ignore
-	// Keep where there is no Limit.
+	// Keep says whether a document is requested; nil means all. A backend may use it to skip documents before it reads them, and may
+	// ignore it if there is no Limit.
 	Keep func(id dovetail.ID) bool
 }
 
-// Txn is a compare-and-write: conditions and writes that happen all or not at all.
-// A document is put or deleted at most once.
+// Txn is a compare-and-set over several documents: its writes are executed atomically if its conditions hold.
+// Each document is put or deleted at most once.
 type Txn struct {
 	Require []Condition
-	// Puts are whole documents, with uid, revision and references as they shall be stored.
-	// Their ids need not be absent or present: say so in Require.
+	// Puts are complete documents, with the uid, revision and references to be stored. A put
+	// creates or replaces; use conditions in Require to allow only one of them.
 	Puts    []*dovetail.Document
-	Deletes []dovetail.ID // ids that do not exist are ignored: require them by Revision
+	Deletes []dovetail.ID // ids that do not exist are ignored; use AtVersion in Require to prevent that
 
 	Provenance Provenance
 
-	// Before, where not nil, returns the moment by the clock of the database from which on the transaction must not commit. It
-	// is called when that is about to be done. The database compares, so that a process that was paused, or a request that
-	// was delayed, does not commit later: the error is CodeConflict with ReasonTooLate, and nothing was changed. Exclusive
-	// backends need not look at it.
+	// Before, if not nil, returns the deadline of the transaction by the clock of the database. It
+	// is called immediately before the commit. The database compares it with its clock, so that a process that was paused, or a request that
+	// was delayed, cannot commit later: the error is CodeConflict with ReasonTooLate, and nothing was changed. Backends with the
+	// capability Exclusive may ignore it.
 	Before func() time.Time
 }
 
-// ReasonTooLate is the reason of CodeConflict for a transaction that was not committed before Txn.Before.
+// ReasonTooLate is the reason of CodeConflict if a transaction was not committed before Txn.Before.
 const ReasonTooLate = "TOO_LATE"
 
-// TooLate returns the error of a transaction that was not committed before Txn.Before.
+// TooLate returns the error for a transaction that was not committed before Txn.Before.
 func TooLate() *dovetail.Error {
 	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonTooLate, Message: "the transaction reached the database too late", Remedy: "try again"}
 }
@@ -168,27 +169,27 @@ func TooLate() *dovetail.Error {
 // Test is the kind of a condition.
 type Test uint8
 
-// The tests. Absent and AtVersion speak of the state before the transaction's writes; Exists,
-// Childless and Unreferenced of the state after them, so that one transaction may create a parent and
-// its child, delete both, or move a reference and delete its old target.
+// The tests. Absent and AtVersion are evaluated on the state before the transaction's writes; Exists,
+// Childless and Unreferenced on the state after them, so that one transaction may create a parent and
+// its child, delete both, or change a reference and delete its old target.
 const (
 	Absent       Test = iota // no document has the id
 	AtVersion                // the document exists with the uid and revision of Version
 	Exists                   // a document has the id
-	Childless                // no document's id lies below it
-	Unreferenced             // no other document holds a reference to it that is not weak
+	Childless                // no document is below the id
+	Unreferenced             // no other document has a reference to it that is not weak
 )
 
-// Condition is one requirement of a transaction.
+// Condition is one condition of a transaction.
 type Condition struct {
 	Test    Test
 	ID      dovetail.ID
 	Version dovetail.ETag // only for AtVersion
-	// For names the document on whose behalf the condition is there, for the error's Key; "" means ID.
+	// For is the document that needs the condition, for the Key of the error; "" means ID.
 	For dovetail.ID
 }
 
-// Cursor is a position in the sequence of changes. Its text is the backend's own; it stays valid over
+// Cursor is a position in the sequence of changes. It is an opaque text of the backend, and stays valid across
 // restarts.
 type Cursor string
 
@@ -202,36 +203,36 @@ const (
 	Deleted Op = "deleted"
 )
 
-// Change is one document's part of a commit. It says what happened, not what was written: read the
-// document for that, which may have moved on.
+// Change is the change of one document in a commit. It does not contain the data: a reader of the
+// document may find a later version.
 type Change struct {
 	Op       Op          `json:"op"`
 	ID       dovetail.ID `json:"id"`
 	Kind     string      `json:"kind"`
 	UID      string      `json:"uid"`
-	Revision uint64      `json:"revision"` // of a deleted document the last one
+	Revision uint64      `json:"revision"` // after the change; of a deleted document the last one
 }
 
-// Transaction is one commit: its changes belong together. What is to be committed is a Txn.
+// Transaction is a committed transaction. A transaction to be committed is a Txn.
 type Transaction struct {
-	Cursor  Cursor    `json:"cursor"` // resumes after this set
+	Cursor  Cursor    `json:"cursor"` // resumes after this transaction
 	Time    time.Time `json:"time"`   // of the commit, by the backend's clock
 	Changes []Change  `json:"changes"`
 
-	Provenance // empty where the backend does not keep it
+	Provenance // empty if the backend does not keep it
 }
 
-// Finding is one defect that a check found.
+// Finding is one defect found by a check.
 type Finding struct {
-	Problem  string      `json:"problem"`         // a stable word: "index-missing", "dangling-parent"
+	Problem  string      `json:"problem"`         // a stable identifier, such as "index-missing" or "dangling-parent"
 	ID       dovetail.ID `json:"id,omitempty"`    // the document
-	Other    dovetail.ID `json:"other,omitempty"` // the one it points to, where there is one
+	Other    dovetail.ID `json:"other,omitempty"` // the document that it references, if any
 	Message  string      `json:"message"`
 	Repaired bool        `json:"repaired,omitempty"`
 }
 
-// Unmet is the error of a Commit: it carries every condition that failed, however many, since Apply decides by all of
-// them. What users are shown of it is for Apply.
+// Unmet returns the error of a Commit for its failed conditions, nil for none. It contains all of them, without a limit, since Apply
+// decides by all of them how to continue.
 func Unmet(failed []*dovetail.Error) error {
 	switch len(failed) {
 	case 0:

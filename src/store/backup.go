@@ -10,28 +10,30 @@ import (
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
-// Backup is the store at one position, with the ref-schema that its documents fit.
+// Backup has the contents of the store at one position, with the ref-schema under which its documents are valid.
 type Backup struct {
 	Position Cursor
 	Time     time.Time       // of the last commit that is in it
 	Schema   string          // hash of the ref-schema
 	Sources  []schema.Source // its files
-	// Documents yields the documents as they are stored, in the byte order of ids, once or again. CodeExpired where the
-	// history no longer reaches back to the position.
+	// Documents yields the documents as they are stored, in the byte order of ids. It can be iterated more than once. The error has
+	// CodeExpired if the history of the position is no longer kept.
 	Documents iter.Seq2[*dovetail.Document, error]
 }
 
-// BackupOptions says what Backup reads. Its zero value reads what there is now, sensitive kinds encrypted.
+// BackupOptions are the options of Backup. The zero value reads the current state, with sensitive kinds encrypted.
 type BackupOptions struct {
 	At string // what PositionOf reads: a time or a position; "" for now
-	// Cleartext decrypts documents of sensitive kinds. Otherwise they are as Sealer.ListSealed has them, and a store that
-	// does not encrypt returns CodeConflict if it has such kinds.
+	// Cleartext decrypts documents of sensitive kinds. Otherwise they stay encrypted, as Sealer.ListSealed returns them, and a store
+	// without encryption returns CodeConflict if it has such kinds.
 	Cleartext bool
 }
 
-// Backup returns everything of one position: of a store that At returned, of that one. Who asks must have the right to read everything.
+// Backup returns all documents as of one position; of a store returned by At, as of its position. The principal needs the right to
+// read everything.
 //
-// The ref-schema is the one in force. Where it came after the position, CodeSchema says which documents of then do not fit it.
+// The ref-schema is the active one. If it was activated after the position, and documents at the position are invalid under it, the
+// error has CodeSchema and lists them.
 func (s *Store) Backup(ctx context.Context, o BackupOptions) (*Backup, error) {
 	if err := s.mayEverywhere(ctx, dovetail.RightRead, "back up the store"); err != nil {
 		return nil, err

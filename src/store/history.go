@@ -10,9 +10,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/migration"
 )
 
-// History yields what happened to a document, newest first, as far as the history reaches, to principals that may read it
-// now: of each version the document as it is shown, and the transaction that made it. CodeNotFound where nothing is known of
-// it.
+// History yields the versions of a document, newest first, as far as the history is kept, each with the transaction that made it.
+// Errors: CodeForbidden unless the principal may currently read the document, CodeNotFound if no version of it is kept.
 func (s *Store) History(ctx context.Context, id dovetail.ID) iter.Seq2[Version, error] {
 	return func(yield func(Version, error) bool) {
 		v := s.view(ctx)
@@ -126,24 +125,24 @@ func (v *view) renamed(version Version) dovetail.ID {
 
 // TransactionQuery selects transactions. All conditions must hold; the zero value selects all.
 type TransactionQuery struct {
-	ID        dovetail.ID // that changed this document
-	Under     dovetail.ID // or one below this one
-	Kind      string      // or one of this kind
-	Principal string      // by whom
-	From, To  time.Time   // not before, and before; zero for no bound
-	Before    Cursor      // that came before this one; "" for the latest
-	Limit     int         // at most so many; 0 means no limit
+	ID        dovetail.ID // only transactions that changed this document
+	Under     dovetail.ID // only those that changed a document below this id
+	Kind      string      // only those that changed a document of this kind
+	Principal string      // only those of this principal
+	From, To  time.Time   // only those in this interval, From included, To excluded; zero means unbounded
+	Before    Cursor      // only those before this position; "" means from the latest
+	Limit     int         // maximum number of transactions; 0 means no limit
 }
 
-// TransactionPage is a part of the transactions, newest first.
+// TransactionPage is a page of transactions, newest first.
 type TransactionPage struct {
 	Transactions []Transaction
-	// Next goes into TransactionQuery.Before for the next page; "" means that there is none.
+	// Next is the TransactionQuery.Before of the next page; "" means that this is the last page.
 	Next Cursor
 }
 
-// Transactions returns the transactions of which the principal may read a document, with those of their changes that it may
-// read, and with their message where that is all of them.
+// Transactions returns the transactions that the query selects, if the principal may read at least one of the changed documents. The
+// changes of other documents are omitted, and then the message, too.
 func (s *Store) Transactions(ctx context.Context, q TransactionQuery) (*TransactionPage, error) {
 	v, page := s.view(ctx), &TransactionPage{}
 	for set, err := range s.backend.Transactions(ctx, q.Before) {
@@ -181,7 +180,8 @@ func (q TransactionQuery) selects(set Transaction) bool {
 	return false
 }
 
-// Transaction returns one transaction as Transactions does; CodeNotFound where the principal may read nothing of it.
+// Transaction returns one transaction, filtered like those of Transactions. The error has CodeNotFound if it does not exist or the
+// principal may not read any of its changes.
 func (s *Store) Transaction(ctx context.Context, position Cursor) (Transaction, error) {
 	set, err := s.backend.Transaction(ctx, position)
 	if err != nil {
@@ -194,8 +194,7 @@ func (s *Store) Transaction(ctx context.Context, position Cursor) (Transaction, 
 	return shown, nil
 }
 
-// Shown returns a transaction as Transactions shows it, and whether the principal may read anything of it: for transactions of
-// Backend.Changes.
+// Shown returns a transaction of Backend.Changes filtered as by Transactions, and whether the principal may read any of its changes.
 func (s *Store) Shown(ctx context.Context, set Transaction) (Transaction, bool) {
 	return s.view(ctx).transaction(set)
 }

@@ -12,38 +12,38 @@ import (
 
 // ListQuery selects documents for a page. All conditions must hold.
 type ListQuery struct {
-	Under  dovetail.ID // descendants of this id; it need not exist
-	Kind   string      // of this kind
+	Under  dovetail.ID // only descendants of this id, which need not exist
+	Kind   string      // only documents of this kind
 	Labels selector.Labels
 	Fields selector.Fields
-	Text   selector.Text          // in whose data it occurs, outside of what is sensitive
-	Fits   func(dovetail.ID) bool // and whose id it accepts; nil for all
-	After  dovetail.ID            // whose id comes later in byte order
-	Limit  int                    // at most so many; 0 means no limit
-	// Bytes ends a page, which has one document at least, before its documents take more memory; 0 means no bound. Documents
-	// does not heed it.
+	Text   selector.Text          // only documents whose data contains it, except in sensitive values
+	Fits   func(dovetail.ID) bool // only ids for which it returns true; nil for all
+	After  dovetail.ID            // only ids that are greater in byte order
+	Limit  int                    // maximum number of documents; 0 means no limit
+	// Bytes is the maximum memory for the documents of a page, which has at least one document; 0 means no limit. Documents
+	// ignores it.
 	Bytes int64
-	// Complete refuses the list with CodeForbidden unless the principal may read everything that Under and Kind may
-	// select, stored or not, with all that its status was made from: for answers that would be wrong, or would reveal
-	// of what may not be read, if parts were left out.
+	// Complete refuses the list with CodeForbidden unless the principal may read all documents that Under and Kind can
+	// select, existing or not, and all documents from which their status was derived. It is for results that would be wrong, or
+	// would leak information, if documents were omitted.
 	Complete bool
-	// Sealed leaves documents of sensitive kinds encrypted, as Sealer.ListSealed has them. It takes no selectors.
+	// Sealed returns documents of sensitive kinds encrypted, as Sealer.ListSealed does. It cannot be combined with selectors.
 	Sealed bool
-	// Position is where the list is read, of the page before it; "" for now. Documents reads there too.
+	// Position is the position to read at: Page.Position of the previous page, or "" for the current one. Documents uses it, too.
 	Position Cursor
 }
 
 // Page is a part of a list, in the byte order of ids.
 type Page struct {
 	Documents []*dovetail.Document
-	// Next goes into ListQuery.After for the next page; "" means that there is none.
+	// Next is the ListQuery.After of the next page; "" means that this is the last page.
 	Next dovetail.ID
-	// Position goes into ListQuery.Position for the next page, so that all are of one moment; "" where the database does not
-	// read lists so.
+	// Position is the ListQuery.Position of the next page, so that all pages are read at the same position; "" if the database does
+	// not support that.
 	Position Cursor
 }
 
-// List returns one page.
+// List returns one page of the documents that the query selects and the principal of the context may read.
 func (s *Store) List(ctx context.Context, q ListQuery) (*Page, error) {
 	s, err := s.pinned(ctx, q)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Store) page(ctx context.Context, q ListQuery) (*Page, error) {
 	return page, HoldMemory(ctx, due)
 }
 
-// Documents yields what the query selects, except Limit. The sequence ends after the first error.
+// Documents yields all documents that the query selects, and ignores its Limit. The sequence ends after the first error.
 func (s *Store) Documents(ctx context.Context, q ListQuery) iter.Seq2[*dovetail.Document, error] {
 	if q.Position != "" {
 		then, err := s.At(ctx, q.Position)

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// At returns the store as of a position, "" for that of now: everything that reads answers from there, under the rights of
-// now, and nothing can be written. It holds nothing open, and ends with CodeExpired once the history no longer reaches back.
+// At returns a read-only store as of a position, "" for the current one. All reads are as of that position, with the current access
+// rights. It holds no resources; reads return CodeExpired when the history of the position is no longer kept.
 // The errors are those of Historian.At.
 func (s *Store) At(ctx context.Context, position Cursor) (*Store, error) {
 	if then, ok := s.past(); ok {
@@ -40,7 +40,7 @@ func (s *Store) past() (*past, bool) {
 	return then, ok
 }
 
-// Position returns where a store that At or Overlay returned reads; "" of one that reads what there is now.
+// Position returns the position at which a store returned by At or Overlay reads, "" for a store that reads the current state.
 func (s *Store) Position() Cursor {
 	if then, ok := s.past(); ok {
 		return then.Position()
@@ -48,8 +48,8 @@ func (s *Store) Position() Cursor {
 	return ""
 }
 
-// PositionOf returns the position that a text means: a time (RFC 3339, or a day), a version of the document of the id, or
-// else a position.
+// PositionOf resolves a text to a position: a time (RFC 3339, or a day), a version of the document with the id, or
+// a position.
 func (s *Store) PositionOf(ctx context.Context, text string, id dovetail.ID) (Cursor, error) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if at, err := time.Parse(layout, text); err == nil {
@@ -96,7 +96,7 @@ func (p *past) Commit(ctx context.Context, txn Txn) error {
 }
 
 func readOnly() *dovetail.Error {
-	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the past cannot be written", Remedy: "leave out the position"}
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "an earlier position cannot be written", Remedy: "leave out the position"}
 }
 
 // Head is the position of the snapshot.
@@ -197,8 +197,8 @@ func (s *Store) sealer() (Sealer, bool) {
 	return sealer, ok
 }
 
-// Pin returns the store as of now, where the database gives that at no cost, and otherwise the store itself: for lists of
-// several pages.
+// Pin returns the store as of the current position if the database supports that at no cost, and otherwise the store itself. It is for
+// lists of several pages.
 func (s *Store) Pin(ctx context.Context) (*Store, error) {
 	if c := s.backend.Capabilities(); !c.SnapshotList || !c.Versions {
 		return s, nil

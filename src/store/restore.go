@@ -16,23 +16,23 @@ const (
 	restoreKind = "_restore"
 )
 
-// ReasonRestoring is the reason of the error when a database holds part of a backup only.
+// ReasonRestoring is the reason of CodeConflict if the restore of a backup into the database is incomplete.
 const ReasonRestoring = "RestoreIncomplete"
 
-// Restoration is a backup that is to be stored.
+// Restoration is the input of Restore.
 type Restoration struct {
-	Backup  string          // identifies the backup: a digest of it
+	Backup  string          // a digest that identifies the backup
 	Sources []schema.Source // of the ref-schema, as Store.Backup has them
 	// Documents yields the documents of Store.Backup, in its order. The sequence is read once.
 	Documents iter.Seq2[*dovetail.Document, error]
-	// AllowFindings puts the store in service although a check finds what Store.Check found before the backup.
+	// AllowFindings completes the restore although its check has findings, which Store.Check also had before the backup.
 	AllowFindings bool
-	// Sealed are some of the sealed documents: one that cannot be opened fails the restore before anything is stored.
+	// Sealed are some of the encrypted documents: if one of them cannot be decrypted, the restore fails before anything is stored.
 	Sealed []*dovetail.Document
-	Stored func(documents int) // is called after each batch, where set
+	Stored func(documents int) // is called after each batch with its number of documents; may be nil
 }
 
-// Restored says what a restore did.
+// Restored is the result of a restore.
 type Restored struct {
 	Documents int            `json:"documents"`
 	Kinds     map[string]int `json:"kinds"`   // documents by kind
@@ -45,15 +45,15 @@ type storedRestore struct {
 	Backup string `json:"backup"`
 }
 
-// Restore stores a backup in an empty database: as batches, between a first transaction that keeps every Open and SetModel
-// from the database, with CodeConflict and ReasonRestoring, and a last one that ends this. Before the last one everything
-// is read back and compared, and checked as Store.Check does.
+// Restore stores a backup in an empty database, in batches. A first transaction marks the database, so that Open and SetModel
+// return CodeConflict with ReasonRestoring; the last one removes the mark. Before that, all documents
+// are read back, compared with the backup, and checked as Store.Check does.
 //
-// If it is interrupted, restore the same backup again: what is stored already is kept. A process that restores the same
-// backup meanwhile loses the database to the later one.
+// After an interruption, restore the same backup again: documents that are already stored are kept. If two processes restore the same
+// backup at the same time, the one that started later takes over and the other fails.
 //
-// Errors: CodeConflict where the database is not empty, with ReasonRestoring where it holds part of another backup;
-// CodeCorrupt, with the findings as parts, where the check found something.
+// Errors: CodeConflict if the database is not empty, with ReasonRestoring if it contains part of another backup;
+// CodeCorrupt with the findings if the check finds a defect.
 func Restore(ctx context.Context, backend Backend, r Restoration, config Config) (*Restored, error) {
 	model, err := schema.Compile(r.Sources)
 	if err != nil {

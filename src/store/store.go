@@ -18,21 +18,21 @@ type Config struct {
 	Clock func() time.Time
 	// NewUID gives the uid of a new document; default 26 random letters and digits.
 	NewUID func() string
-	// WeakReferences lets every reference dangle, with a warning, as `enforce: warn` does for one
-	// rule: for data that comes from systems that did not check. Parents are enforced all the same.
+	// WeakReferences treats all references as `enforce: warn` does: a missing target is a warning. Use it for data from systems
+	// without referential integrity. Parents are still enforced.
 	WeakReferences bool
-	// DanglingImports lets documents that are imported refer to what does not exist: such a reference is weak until the
-	// document is written again, all others are held.
+	// DanglingImports allows references of imported documents to documents that do not exist: such a reference is weak until the
+	// referring document is written again. All other references are enforced.
 	DanglingImports bool
-	// MaxDocument is how many bytes the data and the files of a document may have together; default DefaultMaxDocument.
+	// MaxDocument is the maximum size of a document in bytes, data and files together; default DefaultMaxDocument.
 	MaxDocument int
-	// MaxMigration is how many bytes of documents, before and after, one transaction of a migration may have; default 64 MiB.
+	// MaxMigration is the maximum size in bytes of all documents in one transaction of a migration, before and after; default 64 MiB.
 	MaxMigration int64
 	// Guard makes the access control decisions; nil allows everything.
 	Guard Guard
-	// Agreement has the times by which processes agree on the ref-schema, where several may have the database open.
+	// Agreement has the timeouts by which processes that share a database agree on the ref-schema.
 	Agreement Agreement
-	// Audit says what becomes of the records of who did what; the zero value makes none.
+	// Audit configures audit records; the zero value disables them.
 	Audit Audit
 }
 
@@ -49,7 +49,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Store keeps referential integrity on a backend. It is safe for concurrent use.
+// Store enforces referential integrity on a backend. It is safe for concurrent use.
 type Store struct {
 	backend Backend
 	config  Config
@@ -70,11 +70,10 @@ type Store struct {
 	keysPurged atomic.Pointer[time.Time] // up to when this process has forgotten idempotency keys
 }
 
-// Open returns a Store on the backend under the model; nil is the one that the database was last written under, which stays in
-// force. If the database was last written under
-// another model, the change is checked as SetModel does, and refused with the same errors. A database that holds part of
-// a backup only is refused with CodeConflict and ReasonRestoring, see Restore; one that holds part of a migration with ReasonMigrating,
-// see MigrateOffline.
+// Open returns a Store on the backend with a model; nil means the model that is active in the database. If the active model is a
+// different one, Open activates the given model as SetModel does, with the same errors. Open returns CodeConflict with
+// ReasonRestoring if the restore of a backup is incomplete (see Restore), and with ReasonMigrating if a migration is incomplete
+// (see MigrateOffline). The caller closes the backend after the last use of the Store.
 func Open(ctx context.Context, backend Backend, model *schema.Model, config Config) (*Store, error) {
 	s := &Store{backend: backend, config: config.withDefaults(), indexes: new(indexCache)}
 	if !backend.Capabilities().Exclusive {
@@ -112,8 +111,8 @@ func (s *Store) shareDatabase(ctx context.Context, ownClock bool) error {
 	return err
 }
 
-// GetAll returns the documents of the ids, in their order; nil for those that do not exist, or that the
-// principal of the context may not see.
+// GetAll returns the documents with the ids, in that order; nil for documents that do not exist or that the
+// principal of the context may not read.
 func (s *Store) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
 	documents, err := s.fetch(ctx, ids)
 	if err != nil {
@@ -133,13 +132,13 @@ func (s *Store) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Docu
 	return documents, record.keep(ctx)
 }
 
-// Model returns the ref-schema in force.
+// Model returns the active ref-schema.
 func (s *Store) Model() *schema.Model { return s.model.Load() }
 
-// Backend returns what the store stands on.
+// Backend returns the backend of the store.
 func (s *Store) Backend() Backend { return s.backend }
 
-// Get returns a document, or CodeNotFound.
+// Get returns a document. Errors: CodeNotFound if it does not exist, CodeForbidden if the principal of the context may not read it.
 func (s *Store) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
 	if isInternal(id) {
 		return nil, notFound(id)
@@ -158,10 +157,10 @@ func (s *Store) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, er
 	return v.show(doc), nil
 }
 
-// Ping returns nil when the store can serve reads and writes.
+// Ping returns nil if the store can serve reads and writes; see Backend.Ping.
 func (s *Store) Ping(ctx context.Context) error { return s.backend.Ping(ctx) }
 
-// Now is the time as documents carry it: UTC, in milliseconds, which every backend keeps exactly.
+// Now returns the current time with the precision of the times in documents: UTC, in milliseconds, which every backend keeps exactly.
 func (s *Store) Now() time.Time { return s.now() }
 
 func (s *Store) now() time.Time { return s.config.Clock().UTC().Truncate(time.Millisecond) }
@@ -174,7 +173,7 @@ func notFound(id dovetail.ID) *dovetail.Error {
 // of a ref-schema may, and no user sees them.
 const internalPrefix = "_"
 
-// IsInternal says whether the document of an id is the store's own, which no user sees.
+// IsInternal says whether the document with the id is internal to the store and hidden from users.
 func IsInternal(id dovetail.ID) bool { return isInternal(id) }
 
 func isInternal(id dovetail.ID) bool { return strings.HasPrefix(string(id), internalPrefix) }

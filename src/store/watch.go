@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// WatchQuery selects changes: those of one document (ID), or of all that fit Under and Kind. The
+// WatchQuery selects changes: those of one document (ID), or of all documents below Under and of the kind Kind. The
 // zero query selects everything.
 type WatchQuery struct {
 	ID    dovetail.ID
@@ -27,15 +27,15 @@ func (q WatchQuery) selects(c Change) bool {
 	return (q.Kind == "" || c.Kind == q.Kind) && (q.Under == "" || c.ID.IsDescendantOf(q.Under))
 }
 
-// Event is what one commit changed, of what a watch selects.
+// Event has the changes of one transaction that a watch selects.
 type Event struct {
 	Cursor  Cursor        `json:"cursor"`
 	Time    time.Time     `json:"time"`
 	Changes []EventChange `json:"changes"`
 }
 
-// EventChange is a change with the document as it was some time after: it may be ahead of the
-// change, and is nil when it had gone by then or was created again. Watches share it: it must not be changed.
+// EventChange is a change with the document, read some time after the change: it may have a later version than the
+// change, and is nil if it was deleted or recreated in the meantime. Watches share it: it must not be modified.
 type EventChange struct {
 	Change
 	Document *dovetail.Document `json:"document,omitempty"`
@@ -45,10 +45,10 @@ type EventChange struct {
 // a quiet watch does not fall behind the history.
 const bookmarkEvery = 1000
 
-// Head returns the cursor of now.
+// Head returns the current cursor; see Backend.Head.
 func (s *Store) Head(ctx context.Context) (Cursor, error) { return s.backend.Head(ctx) }
 
-// CheckCursor says whether the store ever gave a cursor out, CodeInvalid if not, so that one who follows the changes from it can be told so first.
+// CheckCursor returns CodeInvalid if a cursor is not one of this store, so that a client can be informed before its watch starts.
 func (s *Store) CheckCursor(ctx context.Context, after Cursor) error {
 	for _, err := range s.backend.ChangesUntilNow(ctx, after) {
 		if dovetail.CodeOf(err) == dovetail.CodeExpired { // which Changes says
@@ -62,9 +62,9 @@ func (s *Store) CheckCursor(ctx context.Context, after Cursor) error {
 	return nil
 }
 
-// CatchUp calls see with what was committed after a cursor, and returns the cursor to go on from; "" is that of now, and sees nothing. All that was committed before the call is
-// seen, and perhaps more. It is for caches: rights are not checked, no document is read, and changes of internal documents are seen. Errors are those of
-// Backend.Changes.
+// CatchUp calls see with each change that was committed after a cursor, and returns the cursor to continue from. It includes at least
+// everything that was committed before the call. With the cursor "" it returns the current cursor and calls nothing. It is for caches:
+// it does not check rights or read documents, and includes changes of internal documents. The errors are those of Backend.Changes.
 func (s *Store) CatchUp(ctx context.Context, from Cursor, see func(Change)) (Cursor, error) {
 	if from == "" {
 		return s.backend.Head(ctx)
@@ -84,9 +84,9 @@ func (s *Store) CatchUp(ctx context.Context, from Cursor, see func(Change)) (Cur
 	return from, nil
 }
 
-// Watch yields what was committed after the cursor, and then waits for more, until the context ends;
-// see Backend.Changes for the promises and errors. Now and then it yields an event without changes,
-// whose cursor is a position to resume from.
+// Watch yields the transactions committed after the cursor and then waits for more, until the context ends;
+// see Backend.Changes for the guarantees and errors. From time to time it yields an event without changes,
+// which only advances the cursor.
 func (s *Store) Watch(ctx context.Context, after Cursor, q WatchQuery) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		skipped := 0
