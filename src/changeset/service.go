@@ -41,7 +41,7 @@ func (c *ChangeSets) Service() httpapi.Service {
 		{Method: http.MethodGet, Path: pathAll, Summary: "list change sets", Answer: ref("ChangeSets"), Handle: c.getList, Query: []httpapi.Parameter{
 			{Name: "state", Description: "open, merged or closed", Values: []string{string(Open), string(Merged), string(Closed)}},
 			{Name: "author", Description: "who made them"},
-			{Name: "reviewer", Description: "me: those that wait for your review", Values: []string{reviewerMe}}, {Name: "limit", Description: "at most so many"}, {Name: "continue", Description: "where the page before ended"}}},
+			{Name: "reviewer", Description: "me: those that wait for your review", Values: []string{reviewerMe}}, {Name: "limit", Description: "the maximum number of items of a page"}, {Name: "continue", Description: "the token of the previous page"}}},
 		{Method: http.MethodPost, Path: pathAll, Summary: "create a change set", Keyed: true, Needs: needs(dovetail.RightCreate), Body: ref("ChangeSetRequest"), Answer: ref("ChangeSet"),
 			Code: http.StatusCreated, Handle: c.postCreate},
 		{Method: http.MethodGet, Path: pathOne, Summary: "read a change set", Versioned: true, Answer: ref("ChangeSet"), Handle: c.getOne},

@@ -84,7 +84,7 @@ func (r *Revisions) Service() httpapi.Service {
 type handler = func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error)
 
 var (
-	limitParameter  = httpapi.Parameter{Name: paramLimit, Description: "at most so many"}
+	limitParameter  = httpapi.Parameter{Name: paramLimit, Description: "the maximum number of items of a page"}
 	offsetParameter = httpapi.Parameter{Name: paramOffset, Description: "how many to pass over"}
 )
 
@@ -98,7 +98,7 @@ func (r *Revisions) selectionParameters() []httpapi.Parameter {
 		parameter(paramSchema, "the schema of the documents, or its first parts"), parameter(paramName, "their name"),
 		parameter(paramLabel, "a label that they have, as name=value"), parameter(paramLayer, "their layer"),
 		{Name: paramAbstract, Description: "whether they are abstract", Values: []string{"true", "false"}}, parameter(paramBucket, "their bucket"),
-		parameter(paramSort, "what to sort by"), orderParameter, parameter(paramLimit, "at most so many"),
+		parameter(paramSort, "what to sort by"), orderParameter, parameter(paramLimit, "the maximum number of items of a page"),
 		parameter(paramContinue, "where the answer before ended: its header "+continueHeader),
 		{Name: paramCleartext, Description: "whether to show secrets", Values: []string{"true", "false"}},
 	}

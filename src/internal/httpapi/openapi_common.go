@@ -14,54 +14,54 @@ func commonParameters() object {
 	}
 	text, flag := object{"type": "string"}, object{"type": "boolean"}
 	add("kind", "query", "only documents of this kind", text)
-	add("text", "query", "words, all of which must fit: a name, its beginning or a part of it, a path such as c1/dev, or letters of a name in their order", text)
+	add("text", "query", "words that must all match: a name, a prefix or part of it, a path such as c1/dev, or letters of a name in order", text)
 	add("under", "query", "only documents below this id", text)
-	add("limit", "query", "at most so many items a page, and fewer where they are large or more than 1000; the answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100", object{"type": "integer", "minimum": 1})
-	add("continue", "query", "the token of the page before", text)
-	add("labelSelector", "query", "only items whose metadata.labels fit: app=nginx,tier in (a,b),!old; at most 100 terms, each value in parentheses is one", text)
-	add("fieldSelector", "query", "only items whose data fits: spec.replicas=3,metadata.name!=x; at most 100 terms", text)
-	add("contains", "query", "only items in whose data this occurs, in the name of a member or in a text, number or boolean, without regard to case; what is sensitive does not count; at most 200 bytes", text)
-	add("view", "query", "document for the whole envelope; of an item also references, referrers, children, tree, graph, and history: what happened to it", object{"type": "string",
+	add("limit", "query", "the maximum number of items of a page; it has fewer if they are large, and at most 1000. The answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100", object{"type": "integer", "minimum": 1})
+	add("continue", "query", "the token of the previous page", text)
+	add("labelSelector", "query", "only items whose metadata.labels match: app=nginx,tier in (a,b),!old; at most 100 terms, where each value in parentheses counts as one", text)
+	add("fieldSelector", "query", "only items whose data matches: spec.replicas=3,metadata.name!=x; at most 100 terms", text)
+	add("contains", "query", "only items whose data contains this text, in the name of a member or in a string, number or boolean, ignoring case; sensitive values are not searched; at most 200 bytes", text)
+	add("view", "query", "document for the whole envelope; for an item also references, referrers, children, tree, graph, and history: its versions", object{"type": "string",
 		"enum": list{viewDocument, viewReferences, viewReferrers, viewChildren, viewTree, viewGraph, viewHistory}})
-	parameters["accessView"] = object{"name": "view", "in": "query", "description": "who-can for all users and groups that have the right, in place of whether the client has it; kinds for those on some document of which the client has rights, by right",
+	parameters["accessView"] = object{"name": "view", "in": "query", "description": "who-can lists all users and groups that have the right, instead of answering whether the client has it; kinds lists, by right, the kinds on which the client has rights on at least some documents",
 		"schema": object{"type": "string", "enum": list{viewWhoCan, viewKinds}}}
-	parameters["schemaVersion"] = object{"name": "version", "in": "query", "description": "the ref-schema of this number, of those that were in force",
+	parameters["schemaVersion"] = object{"name": "version", "in": "query", "description": "the version number of an active or earlier ref-schema",
 		"schema": object{"type": "integer", "minimum": 1}}
-	parameters["schemaAt"] = object{"name": "at", "in": "query", "description": "the ref-schema that was in force at a moment: a time, a day, or a position of the history",
+	parameters["schemaAt"] = object{"name": "at", "in": "query", "description": "the ref-schema that was active at this time (RFC 3339, or a day) or position of the history",
 		"schema": text}
-	parameters["auditAction"] = object{"name": "action", "in": "query", "description": "which happened to one of the documents, or of which the record is", "schema": object{"type": "string", "enum": store.AuditActions()}}
-	parameters["auditOrder"] = object{"name": "order", "in": "query", "description": "asc for the oldest records first, as without it, or desc for the newest", "schema": object{"type": "string", "enum": list{orderAscending, orderDescending}}}
-	parameters["gitRepository"] = object{"name": "repository", "in": "query", "description": "the name of one of several instance repositories; all where it is left out", "schema": text}
+	parameters["auditAction"] = object{"name": "action", "in": "query", "description": "only records of this action, on at least one document or as a whole", "schema": object{"type": "string", "enum": store.AuditActions()}}
+	parameters["auditOrder"] = object{"name": "order", "in": "query", "description": "asc for the oldest records first (the default), or desc for the newest first", "schema": object{"type": "string", "enum": list{orderAscending, orderDescending}}}
+	parameters["gitRepository"] = object{"name": "repository", "in": "query", "description": "the name of one of several instance repositories; default all", "schema": text}
 	parameters["authorIds"] = object{"name": "id", "in": "query", "required": true, "description": "the documents, each as a parameter of its own",
 		"schema": object{"type": "array", "minItems": 1, "maxItems": store.MaxAuthors, "items": text}}
-	parameters["auditAfter"] = object{"name": "after", "in": "query", "description": "the record that came last in the page before", "schema": text}
-	add("content", "query", "with view=document, the files' data, too", flag)
-	add("checkpoint", "query", "a copy of the file of the embedded store, with the history, in place of a backup", flag)
+	parameters["auditAfter"] = object{"name": "after", "in": "query", "description": "the id of the last record of the previous page", "schema": text}
+	add("content", "query", "with view=document, include the data of the files", flag)
+	add("checkpoint", "query", "a copy of the file of the embedded store, with its history, instead of a backup", flag)
 	add("cleartext", "query", "decrypt documents of sensitive kinds", flag)
-	add("sealed", "query", "leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import takes them; without selectors", flag)
-	add("key", "query", "the new data key of a rotation that is under way", text)
-	add("depth", "query", "with view=tree, how many levels, up to 50; with view=graph, how many steps, up to 5", object{"type": "integer", "minimum": 0, "maximum": maxDepth})
-	add("principal", "query", "whose", text)
-	add("expect", "query", "the number and the hash of a block that was noted earlier, as 17:9f86d0...; several separated by commas", text)
-	add("from", "query", "not before this time", text)
-	add("to", "query", "before this time", text)
+	add("sealed", "query", "leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import accepts them; not with selectors", flag)
+	add("key", "query", "the new data key of the rotation in progress", text)
+	add("depth", "query", "with view=tree, the number of levels, up to 50; with view=graph, the number of steps, up to 5", object{"type": "integer", "minimum": 0, "maximum": maxDepth})
+	add("principal", "query", "only those of this principal", text)
+	add("expect", "query", "the number and hash of a block that was recorded earlier, such as 17:9f86d0...; several are separated by commas", text)
+	add("from", "query", "only those at or after this time", text)
+	add("to", "query", "only those before this time", text)
 	add("right", "query", "the right to check", object{"type": "string", "enum": dovetail.Rights()})
 	add("id", "query", "the id of a document, which need not exist", text)
-	add("dryRun", "query", "check everything, change nothing", flag)
-	add(managedParameter, "query", "change documents that a service makes, too, past the service", flag)
-	add(waitParameter, "query", "how long to wait for the status that a service makes of what is written, as 30s", text)
-	add("cascade", "query", "delete what holds the document with it; plan only shows what that is", object{"type": "string", "enum": list{"true", "false", "plan"}})
+	add("dryRun", "query", "check everything and change nothing", flag)
+	add(managedParameter, "query", "also change documents that are managed by a service, bypassing the service", flag)
+	add(waitParameter, "query", "how long to wait for the status that a service derives from the written document, such as 30s", text)
+	add("cascade", "query", "also delete children and referrers; plan only shows what would be deleted", object{"type": "string", "enum": list{"true", "false", "plan"}})
 	add("watch", "query", "stream changes as server-sent events", flag)
-	add("reveal", "query", "of a kind with sensitive values: the audit records that they are shown to a person", flag)
+	add("reveal", "query", "for a kind with sensitive values: the audit record says that they are shown to a person", flag)
 	add("after", "query", "the id of the event to resume after", text)
-	add("filename", "query", "which of several files of the part", text)
-	add("If-Match", "header", "entity tags one of which the document must have, or *", text)
-	add("If-None-Match", "header", "entity tags that need not be answered; on PUT, *: only create", text)
-	add(keyHeader, "header", "names the request: sent again with the same key it is done once, and answered as it was", object{"type": "string", "maxLength": store.MaxKey})
-	add(atParameter, "query", "read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions", text)
-	add(changeSetParameter, "query", "read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history", text)
-	add("before", "query", "the position that the page before says", text)
-	add(messageHeader, "header", "why this is written; it is kept with the transaction", object{"type": "string", "maxLength": store.MaxMessage})
+	add("filename", "query", "selects one of several files of the part", text)
+	add("If-Match", "header", "entity tags, one of which the document must have, or * for any", text)
+	add("If-None-Match", "header", "answer 304 if the document has one of these entity tags; on PUT, * means: only create", text)
+	add(keyHeader, "header", "identifies the request: if it is sent again with the same key, it is executed once and answered as the first time", object{"type": "string", "maxLength": store.MaxKey})
+	add(atParameter, "query", "read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions", text)
+	add(changeSetParameter, "query", "read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history", text)
+	add("before", "query", "the position that the previous page returned", text)
+	add(messageHeader, "header", "the reason of the write; it is kept with the transaction", object{"type": "string", "maxLength": store.MaxMessage})
 	add("Last-Event-ID", "header", "the id of the event to resume after", text)
 	return parameters
 }
@@ -72,13 +72,13 @@ func commonHeaders() object {
 	}
 	return object{
 		changeSetHeader: header("the change set whose view was read or written, escaped as in a path"),
-		positionHeader:  header("where the answer was read, of a change set its base"),
+		positionHeader:  header("the position at which the answer was read; for a change set, its base"),
 	}
 }
 
 func commonResponses() object {
 	return object{"Problem": object{
-		"description": "what is wrong, and what to do",
+		"description": "an error: what is wrong, and what to do",
 		"content":     object{"application/problem+json": object{"schema": refTo("schemas", "Problem")}},
 	}}
 }
@@ -89,21 +89,21 @@ func commonSchemas() object {
 	anyObject := object{"type": "object"}
 	blockers := object{"type": "object", "properties": object{"ids": ids, "total": number}}
 	return object{
-		"Resource": object{"type": "object", "description": "the data of a document, and the status that services wrote", "properties": object{
+		"Resource": object{"type": "object", "description": "the data of a document, and its status", "properties": object{
 			"metadata": object{"type": "object", "properties": object{"name": text, "labels": anyObject}},
 			"spec":     anyObject, "status": refTo("schemas", "Status")}},
 		"Status": object{"type": "object", "properties": object{"actions": object{"type": "array", "items": object{
 			"type": "object", "properties": object{"action": text, "at": object{"type": "string", "format": "date-time"}, "body": object{},
-				"state": object{"type": "string", "description": "that the action led to, of a kind with a lifecycle"}}}},
-			store.LifecycleMember: object{"type": "object", "description": "of a kind with a lifecycle: the state, and where the status itself is read the actions that are possible in it", "properties": object{
+				"state": object{"type": "string", "description": "the resulting state, for a kind with a lifecycle"}}}},
+			store.LifecycleMember: object{"type": "object", "description": "for a kind with a lifecycle: the state and, if the status itself is read, the actions that are allowed in it", "properties": object{
 				"state": text, "since": object{"type": "string", "format": "date-time"}, "action": text, "by": text, "allowed": ids}},
-			store.ActionsTotal: object{"type": "integer", "description": "how many actions were recorded, where actions has only the last of them"}}},
+			store.ActionsTotal: object{"type": "integer", "description": "how many actions were recorded, if actions has only the latest"}}},
 		"File": object{"type": "object", "properties": object{"name": text, "filename": text, "mediaType": text, "size": number}},
 		"Manifest": object{"type": "object", "description": "an operation on one document; without data, all other members are its data", "properties": object{
 			"op":   object{"type": "string", "enum": list{"put", "create", "patch", "apply", "delete", "status", "action"}, "default": "put"},
 			"kind": text, "id": text, "key": object{"type": "object", "additionalProperties": text},
-			"fieldManager": object{"type": "string", "description": "who writes, by which Dovetail keeps who set which fields; beside data, or with the op apply: what it applied before and does not say any more is removed, and what others set stays"},
-			"force":        object{"type": "boolean", "description": "with the op apply, take fields from those who set them otherwise"},
+			"fieldManager": object{"type": "string", "description": "the field manager of the write. With the op apply, fields that it applied before and that are no longer in the data are removed, and fields of other managers are kept"},
+			"force":        object{"type": "boolean", "description": "with the op apply, take over fields that other managers set to another value"},
 			"action":       object{"type": "string", "description": "with the op action, the path of the action"},
 			"ifMatch":      object{"anyOf": list{text, ids}}, "cascade": object{"type": "boolean"}, "data": anyObject,
 			"content": object{"type": "array", "items": object{"type": "object", "properties": object{
@@ -122,12 +122,12 @@ func commonSchemas() object {
 				"index": number, "effect": object{"type": "string", "enum": list{"created", "updated", "unchanged", "deleted"}},
 				"id": text, "kind": text, "etag": text, "warnings": ids,
 				"because":  object{"type": "object", "properties": object{"of": text, "relation": text}},
-				"document": object{"type": "object", "description": "what the document would be, in dry runs of revert, rollback and rename"}}}},
-			"references": object{"type": "integer", "description": "how many references a rename gave another target"},
-			"unreadable": object{"type": "boolean", "description": "documents that you may not read were deleted too, by a cascade"}}},
+				"document": object{"type": "object", "description": "the resulting document, in dry runs of revert, rollback and rename"}}}},
+			"references": object{"type": "integer", "description": "how many references a rename has rewritten"},
+			"unreadable": object{"type": "boolean", "description": "a cascade also deleted documents that you may not read"}}},
 		"TransactionOutcome": object{"type": "object", "required": list{"state"}, "properties": object{
 			"results": object{"type": "array", "items": anyObject, "description": "as in BatchResults"}, "unreadable": object{"type": "boolean"},
-			"state": object{"type": "string", "enum": list{stateCommitted, stateAborted}, "description": "of one that was aborted there are no results, and never will be"}}},
+			"state": object{"type": "string", "enum": list{stateCommitted, stateAborted}, "description": "an aborted transaction has no results and is never committed"}}},
 		"Transaction": object{"type": "object", "required": list{"position", "time", "changes"}, "properties": object{
 			"position": object{"type": "string", "description": "for at, before and revert"}, "time": object{"type": "string", "format": "date-time"},
 			"principal": text, "message": text, "origin": text, "changes": object{"type": "array", "items": object{
@@ -139,6 +139,6 @@ func commonSchemas() object {
 			"errors": object{"type": "array", "items": object{"type": "object", "required": list{"code", "message"}, "properties": object{
 				"index": number, "file": text, "path": text, "line": number, "column": number, "code": text, "reason": text, "message": text, "remedy": text,
 				"id": text, "missing": ids, "blockedBy": blockers, "state": text, "allowed": ids, "current": anyObject, "base": anyObject}}},
-			"total": object{"type": "integer", "description": "how many errors there are, where errors has only the first of them"}}},
+			"total": object{"type": "integer", "description": "how many errors there are, if errors lists only the first"}}},
 	}
 }

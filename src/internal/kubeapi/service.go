@@ -48,7 +48,7 @@ func (a *API) Service() httpapi.Service {
 	read := []httpapi.Parameter{parameter(paramVersion, "of a list or object that is not older"), parameter(paramObject, "what the rows of a table hold: None, Metadata or Object")}
 	labels, fields := parameter("labelSelector", "on labels"), parameter("fieldSelector", "on metadata.name, metadata.namespace and members of the data")
 	list := append([]httpapi.Parameter{labels, fields,
-		parameter(paramLimit, "of the items of a page"), parameter("continue", "where the page before ended"), parameter(paramWatch, "changes in place of a list"),
+		parameter(paramLimit, "the maximum number of items of a page"), parameter("continue", "the token of the previous page"), parameter(paramWatch, "changes in place of a list"),
 		parameter(paramMatch, "how resourceVersion is meant"), parameter(paramSeconds, "how long a watch lasts"), parameter(paramBookmarks, "whether a watch tells positions"),
 		parameter(paramInitial, "whether a watch begins with what there is")}, read...)
 	write := append([]httpapi.Parameter{parameter(paramDryRun, "All: change nothing"), parameter(paramManager, "who writes, as metadata.managedFields keeps it"),
