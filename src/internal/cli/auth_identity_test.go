@@ -31,7 +31,9 @@ func (a authority) WhoCan(_ context.Context, right dovetail.Right, id dovetail.I
 	return a.subjects, nil
 }
 
-func (a authority) Allowed(context.Context, dovetail.Right, dovetail.ID) (bool, error) { return true, nil }
+func (a authority) Allowed(context.Context, dovetail.Right, dovetail.ID) (bool, error) {
+	return true, nil
+}
 
 func (a authority) Protections(_ context.Context, id dovetail.ID) ([]dovetail.Protection, error) {
 	return slices.DeleteFunc(slices.Clone(a.protections), func(p dovetail.Protection) bool { return !p.Covers(id) }), nil
