@@ -176,7 +176,7 @@ func TestEmbeddedPage(t *testing.T) {
 	if regexp.MustCompile(`<script[^>]*>[^<]|\son\w+=|style="`).MatchString(html) {
 		t.Errorf("something stands inside the page: %s", html)
 	}
-	if frame, styles := strings.Index(html, `<div id="frame">`), strings.Index(html, `<link rel="stylesheet"`); frame < 0 || styles < frame {
+	if all, later := strings.Count(html, `rel="stylesheet"`), strings.Count(html, `rel="stylesheet" media="not all"`); all == 0 || later != all || !strings.Contains(html, `<div id="frame">`) {
 		t.Errorf("the style sheets keep the frame of the page from being drawn: %s", html)
 	}
 	policy := w.Header().Get("Content-Security-Policy")

@@ -2,21 +2,15 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
-/** Puts the style sheets after the static frame of the page, which is drawn before they are there, and before what has styles of its own. */
-const stylesLast: Plugin = {
-  name: "styles-last",
-  transformIndexHtml: {
-    order: "post",
-    handler: (html) => {
-      const link = /^ *<link rel="stylesheet".*\n/gm;
-      return html.replace(link, "").replace(/^ *<div id="root">/m, `${(html.match(link) ?? []).join("")}$&`);
-    },
-  },
+/** Has the style sheets loaded without keeping the static frame of the page from being drawn; main.tsx puts them in force. They stay first, as later ones override them. */
+const stylesLater: Plugin = {
+  name: "styles-later",
+  transformIndexHtml: { order: "post", handler: (html) => html.replaceAll('<link rel="stylesheet"', '$& media="not all"') },
 };
 
 export default defineConfig({
   base: "/ui/",
-  plugins: [react(), stylesLast],
+  plugins: [react(), stylesLater],
   build: {
     outDir: "../dist",
     emptyOutDir: true,

@@ -63,6 +63,7 @@ test.each([
   seen = true;
   await page.locator("#content").waitFor();
   expect(await page.locator("#frame").count()).toBe(0);
+  expect(await page.locator('link[media="not all"]').count()).toBe(0);
   expect(await partsOf(page)).toEqual(parts);
   await settled(page);
   expect(await shiftOf(page)).toBeLessThan(0.05);

@@ -21,8 +21,23 @@ const theme = createTheme({
   },
 });
 
+/** Waits until a style sheet is there, or will not be. */
+async function arrival(link: HTMLLinkElement): Promise<void> {
+  if (link.sheet) return;
+  await new Promise((resolve) => {
+    for (const end of ["load", "error"]) link.addEventListener(end, resolve);
+  });
+}
+
+/** Puts the style sheets in force that index.html only loads, once they are there. */
+async function applyStyles(): Promise<void> {
+  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"][media="not all"]')];
+  await Promise.all(links.map(arrival));
+  for (const link of links) link.media = "all";
+}
+
 /** Signs in before anything is shown, where one was signed in. */
-const leaves = await resumeLogin();
+const [leaves] = await Promise.all([resumeLogin(), applyStyles()]);
 const root = document.querySelector("#root");
 if (root && !leaves) {
   createRoot(root).render(

@@ -24,6 +24,7 @@ export function HomePage() {
   const services = useQuery(servicesQuery);
   const git = useQuery({ ...gitQuery, enabled: model.data?.kind("instanceRepository") !== undefined });
   const error = model.error ?? counts.error;
+  const waits = !model.data || services.isPending; // which decide what parts there are, one below the other on a phone
   const empty = counts.data !== undefined && Object.keys(counts.data.kinds).length === 0;
   return (
     <Stack gap="md" className={classes.page}>
@@ -34,8 +35,8 @@ export function HomePage() {
         <Health />
       </Group>
       {error && <ProblemAlert error={error} />}
-      {!model.data && !error && <Waiting rows={8} />}
-      {model.data && !error && (
+      {waits && !error && <Waiting rows={8} />}
+      {model.data && !waits && !error && (
         <>
           {empty && <Start model={model.data} />}
           <div className={classes.columns}>
