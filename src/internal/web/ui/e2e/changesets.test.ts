@@ -249,6 +249,35 @@ test("reviews: a comment, a rejection that prevents the merge, an approval", asy
   check();
 });
 
+test("the review is a page of its own: an address leads to it, going back leaves it, and what is typed stays on other tabs and when it is loaded again", async () => {
+  await server.call("POST", "/api/change-sets", { name: "addressed", title: "Addressed" });
+  await server.call("POST", "/v2/clusters?changeSet=addressed", named("new"));
+  const { page, check } = await open("/ui/change-sets?name=addressed&tab=changes");
+  await page.getByRole("heading", { name: "Addressed", level: 1 }).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(await page.getByRole("tab", { selected: true }).innerText()).toContain("Changes");
+  await page.getByRole("tab", { name: "Conversation" }).click();
+  const comment = page.getByLabel("Comment", { exact: true });
+  await comment.fill("half a thought");
+  await page.goBack();
+  await page.getByRole("tab", { name: "Changes", selected: true }).waitFor();
+  await page.goForward();
+  await comment.waitFor();
+  expect(await comment.inputValue()).toBe("half a thought");
+  await page.reload();
+  await comment.waitFor();
+  expect(await comment.inputValue()).toBe("half a thought");
+  await checkAccess(page);
+  await page.getByRole("button", { name: "Comment", exact: true }).click();
+  await page.getByRole("listitem").getByText("half a thought").waitFor();
+  expect(await comment.inputValue()).toBe("");
+  await page.reload();
+  await comment.waitFor();
+  expect(await comment.inputValue()).toBe("");
+  await server.call("DELETE", "/api/change-sets/addressed");
+  check();
+});
+
 test("the impact is calculated when it is asked for", async () => {
   await propose(server, "reach", "Reach", { name: "shop", spec: { reach: 1 } });
   const { page, check } = await open("/ui/change-sets?name=reach&tab=impact");

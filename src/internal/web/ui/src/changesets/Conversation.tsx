@@ -1,7 +1,7 @@
 import { Badge, Group, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTexts } from "../i18n/texts";
+import { useKept } from "../shell/kept";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
 import { When } from "../shell/When";
@@ -61,19 +61,20 @@ function Row({ one }: { one: Review }) {
 function Form({ changeSet }: { changeSet: ChangeSet }) {
   const t = useTexts();
   const queries = useQueryClient();
-  const [comment, setComment] = useState("");
+  const [kept, setComment] = useKept<string>(`review ${changeSet.name}`); // also while one looks at the changes
+  const comment = kept ?? "";
   const reason = useFrozen(changeSet.name).update;
   const send = useMutation({
     mutationFn: (decision: Decision) => review(changeSet.name, decision, comment.trim()),
     onSuccess: async () => {
-      setComment("");
+      setComment(undefined);
       await queries.invalidateQueries({ queryKey: changeSetsKey });
     },
   });
   const button = (decision: Decision) => ({ reason, loading: send.isPending && send.variables === decision, disabled: reason === undefined && ((decision === "comment" && comment.trim() === "") || (send.isPending && send.variables !== decision)), onClick: () => send.mutate(decision) });
   return (
     <Stack gap="xs">
-      <Textarea label={t("changesets.reviewComment")} value={comment} autosize minRows={2} maxRows={12} onChange={(event) => setComment(event.currentTarget.value)} />
+      <Textarea label={t("changesets.reviewComment")} value={comment} autosize minRows={2} maxRows={12} onChange={(event) => setComment(event.currentTarget.value || undefined)} />
       {send.isError && <ProblemAlert error={send.error} />}
       <Group gap="xs">
         <ReasonButton size="xs" variant="default" {...button("comment")}>
