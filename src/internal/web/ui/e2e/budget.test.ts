@@ -43,7 +43,7 @@ const pages: { name: string; path: string; most: Cost }[] = [
   { name: "Home", path: "/ui/", most: { scripts: 290_000, bytes: 500_000, requests: 120, elements: 760, shift: 0.05 } },
   { name: "the explorer", path: "/ui/explorer", most: { scripts: 280_000, bytes: 470_000, requests: 100, elements: 590, shift: 0.05 } },
   { name: "a list, with the table", path: "/ui/explorer?kind=cluster", most: { scripts: 325_000, bytes: 515_000, requests: 120, elements: 670, shift: 0.05 } },
-  { name: "a document that is read", path: "/ui/explorer?id=cluster/cluster-01", most: { scripts: 320_000, bytes: 510_000, requests: 135, elements: 760, shift: 0.05 } },
+  { name: "a document that is read", path: "/ui/explorer?id=cluster/cluster-01", most: { scripts: 320_000, bytes: 510_000, requests: 136, elements: 760, shift: 0.05 } },
   { name: "a document, with the editor", path: "/ui/explorer?id=cluster/cluster-01&tab=yaml", most: { scripts: 510_000, bytes: 700_000, requests: 156, elements: 760, shift: 0.05 } },
   { name: "the system page", path: "/ui/system", most: { scripts: 285_000, bytes: 480_000, requests: 112, elements: 640, shift: 0.05 } },
   { name: "the schema", path: "/ui/schema", most: { scripts: 870_000, bytes: 1_070_000, requests: 110, elements: 900, shift: 0.05 } },
