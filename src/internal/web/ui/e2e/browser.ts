@@ -6,7 +6,7 @@ import { expect } from "vitest";
 /** How long a page may take for anything: it is what a test says, not how busy the machine is, that fails it. */
 export const patience = 300_000;
 
-/** The browser: CHROMIUM, or Debian's Chromium, if it is there the one without windows, which takes half the processor time. */
+/** The browser: CHROMIUM, or Debian's Chromium, if it is there the one without windows, which takes up to half the processor time less. */
 function executable(): string {
   const shell = "/usr/bin/chromium-headless-shell";
   return process.env.CHROMIUM ?? (existsSync(shell) ? shell : "/usr/bin/chromium");

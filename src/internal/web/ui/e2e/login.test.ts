@@ -106,7 +106,7 @@ test("there is no way to pages of which one may read nothing", async () => {
 
 test("a token is renewed before it ends, and nobody is asked", async () => {
   provider.session = true;
-  provider.lifetime = 6;
+  provider.lifetime = 20; // seconds; half of them is left when it is renewed
   const { page, check } = await open("/ui/explorer?kind=cluster", { provider: provider.url });
   await page.getByRole("button", { name: /^Sign in at 127/ }).click();
   await page.getByRole("link", { name: "c1" }).waitFor();
