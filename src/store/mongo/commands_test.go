@@ -156,7 +156,7 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 			})
 		}
 		poll := b.runtime.Env().Poll
-		for deadline := time.Now().Add(time.Minute); ; { // until all have begun, which takes long on a slow machine
+		for deadline := time.Now().Add(patience); ; { // until all have begun, which takes long on a slow machine
 			b.runtime.Flush()
 			sent.take()
 			began := time.Now()
