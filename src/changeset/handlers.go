@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-type handler = func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error)
+type handler = func(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error)
 
 // How many change sets a page has when the request does not say, and at most.
 const (
@@ -23,15 +23,15 @@ const (
 )
 
 // reply answers a change set with its version.
-func reply(shown *Shown, err error) (*httpapi.Reply, error) {
+func reply(shown *Shown, err error) (*httpapi.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: shown, Document: shown.doc, Repeated: shown.repeated}, nil
+	return &httpapi.Response{Body: shown, Document: shown.doc, Repeated: shown.repeated}, nil
 }
 
 // created answers a new one.
-func created(shown *Shown, err error) (*httpapi.Reply, error) {
+func created(shown *Shown, err error) (*httpapi.Response, error) {
 	r, err := reply(shown, err)
 	if r != nil {
 		r.Location = pathAll + "/" + url.PathEscape(shown.Name)
@@ -39,19 +39,19 @@ func created(shown *Shown, err error) (*httpapi.Reply, error) {
 	return r, err
 }
 
-func body[T any](result *T, err error) (*httpapi.Reply, error) {
+func body[T any](result *T, err error) (*httpapi.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: result}, nil
+	return &httpapi.Response{Body: result}, nil
 }
 
-func optionsOf(call *httpapi.Call) store.Options {
+func optionsOf(call *httpapi.Request) store.Options {
 	return store.Options{DryRun: call.DryRun, Key: call.Key, Message: call.Message}
 }
 
 // request reads the body of a request, an object of which these are the members.
-func request(call *httpapi.Call, read func(decode.Field), members ...string) error {
+func request(call *httpapi.Request, read func(decode.Field), members ...string) error {
 	if call.Body == nil {
 		return nil
 	}
@@ -67,7 +67,7 @@ func optional(f decode.Field) string {
 	return text
 }
 
-func (c *ChangeSets) getList(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) getList(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	q := Query{State: State(call.Query.Get("state")), Author: call.Query.Get("author"), Mine: call.Query.Get("reviewer") == reviewerMe, Limit: defaultPage}
 	if text := call.Query.Get("limit"); text != "" {
 		limit, err := strconv.Atoi(text)
@@ -84,7 +84,7 @@ func (c *ChangeSets) getList(ctx context.Context, call *httpapi.Call) (*httpapi.
 	return body(c.List(ctx, q))
 }
 
-func (c *ChangeSets) postCreate(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) postCreate(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	var name, title, description string
 	if err := request(call, func(f decode.Field) {
 		name, title, description = f.Get("name").Text(), optional(f.Get("title")), optional(f.Get("description"))
@@ -96,11 +96,11 @@ func (c *ChangeSets) postCreate(ctx context.Context, call *httpapi.Call) (*httpa
 	return created(c.Create(ctx, name, title, description, options))
 }
 
-func (c *ChangeSets) getOne(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) getOne(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	return reply(c.Get(ctx, call.Path["name"]))
 }
 
-func (c *ChangeSets) patchOne(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) patchOne(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	var title, description *string
 	text := func(f decode.Field) *string {
 		if f.Value == nil {
@@ -115,23 +115,23 @@ func (c *ChangeSets) patchOne(ctx context.Context, call *httpapi.Call) (*httpapi
 	return reply(c.Update(ctx, call.Path["name"], title, description, call.IfMatch))
 }
 
-func (c *ChangeSets) deleteOne(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-	return &httpapi.Reply{Status: http.StatusNoContent}, c.Delete(ctx, call.Path["name"], call.IfMatch)
+func (c *ChangeSets) deleteOne(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
+	return &httpapi.Response{Status: http.StatusNoContent}, c.Delete(ctx, call.Path["name"], call.IfMatch)
 }
 
-func (c *ChangeSets) getDiff(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) getDiff(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	return body(c.Diff(ctx, call.Path["name"]))
 }
 
-func (c *ChangeSets) getCheck(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) getCheck(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	return body(c.Check(ctx, call.Path["name"]))
 }
 
-func (c *ChangeSets) getImpact(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) getImpact(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	return body(c.Impact(ctx, call.Path["name"]))
 }
 
-func (c *ChangeSets) deleteOperation(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) deleteOperation(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	id, err := dovetail.ParseID(call.Query.Get("id"))
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (c *ChangeSets) deleteOperation(ctx context.Context, call *httpapi.Call) (*
 	return reply(c.Drop(ctx, call.Path["name"], id))
 }
 
-func (c *ChangeSets) postReview(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) postReview(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	var decision Decision
 	var comment string
 	if err := request(call, func(f decode.Field) {
@@ -154,7 +154,7 @@ func (c *ChangeSets) postReview(ctx context.Context, call *httpapi.Call) (*httpa
 	return reply(c.Review(ctx, call.Path["name"], decision, comment, optionsOf(call)))
 }
 
-func (c *ChangeSets) postMerge(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) postMerge(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	options := optionsOf(call)
 	if err := request(call, func(f decode.Field) { options.Message = cmp.Or(optional(f.Get("message")), options.Message) }, "message"); err != nil {
 		return nil, err
@@ -163,10 +163,10 @@ func (c *ChangeSets) postMerge(ctx context.Context, call *httpapi.Call) (*httpap
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: merged, Repeated: merged.ChangeSet.repeated}, nil
+	return &httpapi.Response{Body: merged, Repeated: merged.ChangeSet.repeated}, nil
 }
 
-func (c *ChangeSets) postPropose(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) postPropose(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	var branch string
 	if err := request(call, func(f decode.Field) { branch = optional(f.Get("branch")) }, "branch"); err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (c *ChangeSets) postPropose(ctx context.Context, call *httpapi.Call) (*http
 	return reply(c.Propose(ctx, call.Path["name"], branch, optionsOf(call)))
 }
 
-func (c *ChangeSets) postRebase(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) postRebase(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	resolve := store.Resolutions{}
 	if err := request(call, func(f decode.Field) {
 		for _, item := range f.Get("resolve").Items("a resolution") {
@@ -197,15 +197,15 @@ func (c *ChangeSets) postRebase(ctx context.Context, call *httpapi.Call) (*httpa
 	return reply(c.Rebase(ctx, call.Path["name"], resolve, optionsOf(call)))
 }
 
-func (c *ChangeSets) postClose(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) postClose(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	return reply(c.Close(ctx, call.Path["name"], optionsOf(call)))
 }
 
-func (c *ChangeSets) postReopen(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) postReopen(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	return reply(c.Reopen(ctx, call.Path["name"], optionsOf(call)))
 }
 
-func (c *ChangeSets) postRevert(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (c *ChangeSets) postRevert(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	var name, title string
 	if err := request(call, func(f decode.Field) { name, title = optional(f.Get("name")), optional(f.Get("title")) }, "name", "title"); err != nil {
 		return nil, err

@@ -167,5 +167,5 @@ func (cs *changeSet) conflicting(conflicts []store.MergeConflict) error {
 	if parts.Omitted() > 0 {
 		err.Total = parts.Total()
 	}
-	return &httpapi.Refusal{Cause: err, Members: map[string]any{"conflicts": shown}}
+	return &httpapi.ProblemError{Cause: err, Members: map[string]any{"conflicts": shown}}
 }

@@ -40,22 +40,22 @@ func (s *Solutions) Service() httpapi.Service {
 	}}
 }
 
-func environmentOf(call *httpapi.Call) (inventory.Environment, error) {
+func environmentOf(call *httpapi.Request) (inventory.Environment, error) {
 	return inventory.ParseEnvironment(call.Query.Get("environmentId"))
 }
 
-func conditionsOf(call *httpapi.Call) Conditions {
+func conditionsOf(call *httpapi.Request) Conditions {
 	return Conditions{IfMatch: call.IfMatch, IfExists: call.IfExists, IfNew: call.IfNew}
 }
 
 // optionsOf are those of a write: whether it is dry, and why it is done.
-func optionsOf(call *httpapi.Call) store.Options {
+func optionsOf(call *httpapi.Request) store.Options {
 	return store.Options{DryRun: call.DryRun, Message: call.Message}
 }
 
-func partOf(call *httpapi.Call) Part { return Part(call.Query.Get("kind")) }
+func partOf(call *httpapi.Request) Part { return Part(call.Query.Get("kind")) }
 
-func (s *Solutions) postProcess(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (s *Solutions) postProcess(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	environment, err := environmentOf(call)
 	if err != nil {
 		return nil, err
@@ -72,10 +72,10 @@ func (s *Solutions) postProcess(ctx context.Context, call *httpapi.Call) (*httpa
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: show(report, call.DryRun)}, nil
+	return &httpapi.Response{Body: show(report, call.DryRun)}, nil
 }
 
-func postMerge(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func postMerge(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	mode, sds, err := mergeRequest(call.Body)
 	if err != nil {
 		return nil, err
@@ -84,11 +84,11 @@ func postMerge(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: shownMerge{Result: merged.Descriptor.Value(),
+	return &httpapi.Response{Body: shownMerge{Result: merged.Descriptor.Value(),
 		Changes: showChanges(sd.Diff(sds[0], merged.Descriptor)), Warnings: showMessages(merged.Warnings)}}, nil
 }
 
-func (s *Solutions) get(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (s *Solutions) get(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	environment, err := environmentOf(call)
 	if err != nil {
 		return nil, err
@@ -97,10 +97,10 @@ func (s *Solutions) get(ctx context.Context, call *httpapi.Call) (*httpapi.Reply
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: spec(doc), Document: doc}, nil
+	return &httpapi.Response{Body: spec(doc), Document: doc}, nil
 }
 
-func (s *Solutions) put(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (s *Solutions) put(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	environment, err := environmentOf(call)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (s *Solutions) put(ctx context.Context, call *httpapi.Call) (*httpapi.Reply
 	if err != nil {
 		return nil, err
 	}
-	reply := &httpapi.Reply{Body: show(report, call.DryRun)}
+	reply := &httpapi.Response{Body: show(report, call.DryRun)}
 	for _, written := range []*Written{report.Full, report.Delta} {
 		if written == nil {
 			continue
@@ -124,10 +124,10 @@ func (s *Solutions) put(ctx context.Context, call *httpapi.Call) (*httpapi.Reply
 	return reply, nil
 }
 
-func (s *Solutions) delete(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (s *Solutions) delete(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	environment, err := environmentOf(call)
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{}, s.Delete(ctx, environment, partOf(call), conditionsOf(call), optionsOf(call))
+	return &httpapi.Response{}, s.Delete(ctx, environment, partOf(call), conditionsOf(call), optionsOf(call))
 }

@@ -39,11 +39,11 @@ var failedValidationsSchema = httpapi.Schema{"type": "object", "required": []str
 		}}},
 }}
 
-func (r *Revisions) getFailedValidations(ctx context.Context, _ *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) getFailedValidations(ctx context.Context, _ *httpapi.Request) (*httpapi.Response, error) {
 	answer := failedValidations{Results: []failedValidation{}}
 	docs, err := r.all(ctx)
 	if err != nil || len(docs) == 0 {
-		return &httpapi.Reply{Body: answer}, err
+		return &httpapi.Response{Body: answer}, err
 	}
 	if answer.Revision, err = strconv.Atoi(lastValue(docs[len(docs)-1].ID)); err != nil {
 		return nil, dovetail.UnreadableData(docs[len(docs)-1].ID, err)
@@ -77,7 +77,7 @@ func (r *Revisions) getFailedValidations(ctx context.Context, _ *httpapi.Call) (
 		}
 		answer.Results = append(answer.Results, failed)
 	}
-	return &httpapi.Reply{Body: answer}, nil
+	return &httpapi.Response{Body: answer}, nil
 }
 
 // whyFailed says why a validation failed, by the last of its reports that says so.

@@ -20,11 +20,11 @@ const (
 	listRendered = "rendered-documents"
 )
 
-func (r *Revisions) getDocuments(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) getDocuments(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	return r.answerDocuments(ctx, call, listRaw, r.raw)
 }
 
-func (r *Revisions) getRendered(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) getRendered(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	return r.answerDocuments(ctx, call, listRendered, r.rendered)
 }
 
@@ -38,7 +38,7 @@ type part struct {
 }
 
 // choose reads the documents of a revision that the query chooses. what names the list.
-func (r *Revisions) choose(ctx context.Context, call *httpapi.Call, what string, read func(context.Context, scope, *Revision) ([]chosen, error)) (*part, error) {
+func (r *Revisions) choose(ctx context.Context, call *httpapi.Request, what string, read func(context.Context, scope, *Revision) ([]chosen, error)) (*part, error) {
 	number, err := revisionOf(call, "revision")
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (r *Revisions) choose(ctx context.Context, call *httpapi.Call, what string,
 }
 
 // reply answers what there is to say of the documents.
-func (p *part) reply(values iter.Seq[*value.Value]) *httpapi.Reply {
+func (p *part) reply(values iter.Seq[*value.Value]) *httpapi.Response {
 	reply := longReply(values)
 	if p.next != "" {
 		reply.Text.Header = http.Header{continueHeader: {p.next}}
@@ -88,7 +88,7 @@ func (p *part) reply(values iter.Seq[*value.Value]) *httpapi.Reply {
 }
 
 // answerDocuments answers those of a revision that the query chooses.
-func (r *Revisions) answerDocuments(ctx context.Context, call *httpapi.Call, what string, read func(context.Context, scope, *Revision) ([]chosen, error)) (*httpapi.Reply, error) {
+func (r *Revisions) answerDocuments(ctx context.Context, call *httpapi.Request, what string, read func(context.Context, scope, *Revision) ([]chosen, error)) (*httpapi.Response, error) {
 	p, err := r.choose(ctx, call, what, read)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (r *Revisions) answerDocuments(ctx context.Context, call *httpapi.Call, wha
 
 // pair serves what compares two revisions.
 func pair(compare func(ctx context.Context, a, b int) (*value.Value, error)) handler {
-	return func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return func(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 		a, err := revisionOf(call, "revision")
 		if err != nil {
 			return nil, err
@@ -121,7 +121,7 @@ func pair(compare func(ctx context.Context, a, b int) (*value.Value, error)) han
 	}
 }
 
-func (r *Revisions) postRollback(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) postRollback(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	number, err := revisionOf(call, "revision")
 	if err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (r *Revisions) postRollback(ctx context.Context, call *httpapi.Call) (*http
 	return yamlReply(body), nil
 }
 
-func (r *Revisions) getRevision(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) getRevision(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	number, err := revisionOf(call, "revision")
 	if err != nil {
 		return nil, err
@@ -200,6 +200,6 @@ func describeBriefly(number int, created string, buckets []string) *value.Value 
 		value.Member{Name: "buckets", Value: list})
 }
 
-func (r *Revisions) deleteAll(ctx context.Context, _ *httpapi.Call) (*httpapi.Reply, error) {
-	return &httpapi.Reply{}, r.DeleteAll(ctx)
+func (r *Revisions) deleteAll(ctx context.Context, _ *httpapi.Request) (*httpapi.Response, error) {
+	return &httpapi.Response{}, r.DeleteAll(ctx)
 }

@@ -22,7 +22,7 @@ const paramOffset = "offset"
 const maxReports = 100
 
 // cut returns the part of a list that the query asks for with limit and offset, of at most so many.
-func cut[T any](call *httpapi.Call, all []T, most int) ([]T, error) {
+func cut[T any](call *httpapi.Request, all []T, most int) ([]T, error) {
 	numbers := map[string]int{paramOffset: 0, paramLimit: most}
 	for _, name := range []string{paramOffset, paramLimit} {
 		if text := call.Query.Get(name); text != "" {
@@ -37,7 +37,7 @@ func cut[T any](call *httpapi.Call, all []T, most int) ([]T, error) {
 	return all[:min(numbers[paramLimit], most, len(all))], nil
 }
 
-func (r *Revisions) listRevisions(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) listRevisions(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	docs, err := r.all(ctx)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func bucketsOf(doc *dovetail.Document) (*value.Value, error) {
 	return value.NewList(items(of.Get("buckets"))...), nil
 }
 
-func (r *Revisions) getTags(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) getTags(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	number, err := revisionOf(call, "revision")
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (r *Revisions) getTags(ctx context.Context, call *httpapi.Call) (*httpapi.R
 	return yamlReply(tags), nil
 }
 
-func (r *Revisions) postTag(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) postTag(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	number, err := revisionOf(call, "revision")
 	if err != nil {
 		return nil, err
@@ -158,15 +158,15 @@ func (r *Revisions) postTag(ctx context.Context, call *httpapi.Call) (*httpapi.R
 	return yamlReply(value.NewMap(value.Member{Name: tag, Value: data})), nil
 }
 
-func (r *Revisions) deleteTag(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) deleteTag(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	number, err := revisionOf(call, "revision")
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{}, r.Untag(ctx, number, call.Path["tag"])
+	return &httpapi.Response{}, r.Untag(ctx, number, call.Path["tag"])
 }
 
-func (r *Revisions) postValidation(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) postValidation(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	number, err := revisionOf(call, "revision")
 	if err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func (r *Revisions) postValidation(ctx context.Context, call *httpapi.Call) (*ht
 }
 
 // validationsOf returns the validations of the revision in the path.
-func (r *Revisions) validationsOf(ctx context.Context, call *httpapi.Call) ([]validation, error) {
+func (r *Revisions) validationsOf(ctx context.Context, call *httpapi.Request) ([]validation, error) {
 	number, err := revisionOf(call, "revision")
 	if err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (r *Revisions) validationsOf(ctx context.Context, call *httpapi.Call) ([]va
 	return r.validations(ctx, number)
 }
 
-func (r *Revisions) listValidations(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) listValidations(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	of, err := r.revisionOf(ctx, call)
 	if err != nil {
 		return nil, err
@@ -211,7 +211,7 @@ func (r *Revisions) listValidations(ctx context.Context, call *httpapi.Call) (*h
 	return yamlReply(results(len(all), all...)), nil
 }
 
-func (r *Revisions) detailValidations(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) detailValidations(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	found, err := r.validationsOf(ctx, call)
 	if err != nil {
 		return nil, err
@@ -266,7 +266,7 @@ func (r *Revisions) detailValidations(ctx context.Context, call *httpapi.Call) (
 }
 
 // revisionOf is the revision in the path.
-func (r *Revisions) revisionOf(ctx context.Context, call *httpapi.Call) (*Revision, error) {
+func (r *Revisions) revisionOf(ctx context.Context, call *httpapi.Request) (*Revision, error) {
 	number, err := revisionOf(call, "revision")
 	if err != nil {
 		return nil, err
@@ -274,7 +274,7 @@ func (r *Revisions) revisionOf(ctx context.Context, call *httpapi.Call) (*Revisi
 	return r.existing(ctx, number)
 }
 
-func (r *Revisions) listEntries(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) listEntries(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	v, err := r.validationOf(ctx, call)
 	if err != nil {
 		return nil, err
@@ -298,7 +298,7 @@ func (r *Revisions) listEntries(ctx context.Context, call *httpapi.Call) (*httpa
 	return yamlReply(results(len(all), all...)), nil
 }
 
-func (r *Revisions) getEntry(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) getEntry(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	v, err := r.validationOf(ctx, call)
 	if err != nil {
 		return nil, err
@@ -324,7 +324,7 @@ func (r *Revisions) getEntry(ctx context.Context, call *httpapi.Call) (*httpapi.
 }
 
 // validationOf returns the validation in the path.
-func (r *Revisions) validationOf(ctx context.Context, call *httpapi.Call) (*validation, error) {
+func (r *Revisions) validationOf(ctx context.Context, call *httpapi.Request) (*validation, error) {
 	number, err := revisionOf(call, "revision")
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ type shownOrigins struct {
 
 // getOrigins answers for each document that the query chooses what it inherits from and reads, and with a path where the
 // values there come from. Documents that are made of any that the principal may not read are left out.
-func (r *Revisions) getOrigins(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) getOrigins(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	part, err := r.choose(ctx, call, "origins", r.made)
 	if err != nil {
 		return nil, err

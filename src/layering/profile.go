@@ -33,7 +33,7 @@ func asDeckhand(s *httpapi.Service) {
 	s.Base, s.Problem = base, deckhandFailure
 	for i := range s.Endpoints {
 		handle := s.Endpoints[i].Handle
-		s.Endpoints[i].Handle = func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+		s.Endpoints[i].Handle = func(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 			reply, err := handle(ctx, call)
 			if err != nil || reply.Text == nil {
 				return reply, err
@@ -70,7 +70,7 @@ func deckhandFailure(e *dovetail.Error) *httpapi.Text {
 }
 
 // parse reads a body of YAML documents by the rules of the profile.
-func (r *Revisions) parse(call *httpapi.Call) ([]*value.Value, error) {
+func (r *Revisions) parse(call *httpapi.Request) ([]*value.Value, error) {
 	if !r.deckhand() {
 		return yaml.Parse("", call.Text, call.Limits)
 	}

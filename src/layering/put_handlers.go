@@ -12,7 +12,7 @@ import (
 )
 
 // putBucket replaces the documents of one bucket by those in the body.
-func (r *Revisions) putBucket(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) putBucket(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	values, err := r.parse(call)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (r *Revisions) putBucket(ctx context.Context, call *httpapi.Call) (*httpapi
 }
 
 // putBuckets replaces the documents of several buckets by those in the body, a map of buckets to lists of documents.
-func (r *Revisions) putBuckets(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Revisions) putBuckets(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	values, err := r.parse(call)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (r *Revisions) readContentsOf(buckets decode.Field) (contents []Content) {
 }
 
 // putContents puts, and shows what came of it. The version of the answer is the number of the revision.
-func (r *Revisions) putContents(ctx context.Context, call *httpapi.Call, contents []Content, p Precondition) (*httpapi.Reply, error) {
+func (r *Revisions) putContents(ctx context.Context, call *httpapi.Request, contents []Content, p Precondition) (*httpapi.Response, error) {
 	call.Text = nil // the documents are enough
 	ctx = r.encrypting(ctx, contents)
 	written, err := r.PutAll(ctx, contents, PutOptions{DryRun: call.DryRun, StructureOnly: call.Query.Get("validate") == "structure", Precondition: p})
@@ -92,7 +92,7 @@ func (r *Revisions) putContents(ctx context.Context, call *httpapi.Call, content
 }
 
 // putReply shows the documents of the buckets; without any, only where they would be; of a dry run what would change.
-func (r *Revisions) putReply(contents []Content, w *Written, dryRun bool) *httpapi.Reply {
+func (r *Revisions) putReply(contents []Content, w *Written, dryRun bool) *httpapi.Response {
 	if dryRun {
 		name := value.Member{Name: "bucket", Value: value.NewString(contents[0].Bucket)}
 		if len(contents) > 1 {

@@ -81,7 +81,7 @@ func (r *Revisions) Service() httpapi.Service {
 	return service
 }
 
-type handler = func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error)
+type handler = func(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error)
 
 var (
 	limitParameter  = httpapi.Parameter{Name: paramLimit, Description: "the maximum number of items of a page"}
@@ -111,17 +111,17 @@ func (r *Revisions) selectionParameters() []httpapi.Parameter {
 }
 
 // yamlReply answers values as YAML documents.
-func yamlReply(values ...*value.Value) *httpapi.Reply {
-	return &httpapi.Reply{Text: &httpapi.Text{MediaType: mediaType, Data: yaml.Marshal(values...)}}
+func yamlReply(values ...*value.Value) *httpapi.Response {
+	return &httpapi.Response{Text: &httpapi.Text{MediaType: mediaType, Data: yaml.Marshal(values...)}}
 }
 
 // longReply is yamlReply of values that are asked for one by one, while the answer is sent.
-func longReply(values iter.Seq[*value.Value]) *httpapi.Reply {
-	return &httpapi.Reply{Text: &httpapi.Text{MediaType: mediaType, Parts: yaml.Parts(values)}}
+func longReply(values iter.Seq[*value.Value]) *httpapi.Response {
+	return &httpapi.Response{Text: &httpapi.Text{MediaType: mediaType, Parts: yaml.Parts(values)}}
 }
 
 // revisionOf reads the number of a revision in the path. The error has the class ClassInvalidInput.
-func revisionOf(call *httpapi.Call, variable string) (int, error) {
+func revisionOf(call *httpapi.Request, variable string) (int, error) {
 	text := call.Path[variable]
 	number, err := strconv.Atoi(text)
 	if err != nil || number < 0 {
@@ -131,7 +131,7 @@ func revisionOf(call *httpapi.Call, variable string) (int, error) {
 }
 
 // oneBody reads a body of one YAML document; nil when it is empty.
-func oneBody(call *httpapi.Call) (*value.Value, error) {
+func oneBody(call *httpapi.Request) (*value.Value, error) {
 	values, err := yaml.Parse("", call.Text, call.Limits)
 	if err != nil || len(values) == 0 {
 		return nil, err
@@ -142,11 +142,11 @@ func oneBody(call *httpapi.Call) (*value.Value, error) {
 	return values[0], nil
 }
 
-func getVersions(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+func getVersions(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 	return yamlReply(value.NewMap(value.Member{Name: "v1.0", Value: value.NewMap(
 		value.Member{Name: "path", Value: value.NewString(base)}, value.Member{Name: "status", Value: value.NewString("stable")})})), nil
 }
 
-func getHealth(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
-	return &httpapi.Reply{Status: http.StatusNoContent}, nil
+func getHealth(context.Context, *httpapi.Request) (*httpapi.Response, error) {
+	return &httpapi.Response{Status: http.StatusNoContent}, nil
 }

@@ -159,7 +159,7 @@ func (s *shownCalculated) fail(err *dovetail.Error) {
 	}
 }
 
-func (o *Overrides) handleGetCalculated(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handleGetCalculated(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
 	e, of := r.environment(), r.text(sayContext, true)
 	if of != "" && !slices.Contains(calculatedContexts(), of) {
@@ -172,5 +172,5 @@ func (o *Overrides) handleGetCalculated(ctx context.Context, call *httpapi.Call)
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: set}, nil
+	return &httpapi.Response{Body: set}, nil
 }

@@ -149,14 +149,14 @@ func (o *Overrides) check(s stored, version string, c Condition, current any) er
 	if c.New {
 		message = "it exists already"
 	}
-	return &httpapi.Refusal{Version: version, Members: map[string]any{"version": version, "expected": expected, "currentContent": current},
+	return &httpapi.ProblemError{Version: version, Members: map[string]any{"version": version, "expected": expected, "currentContent": current},
 		Cause: &dovetail.Error{Code: dovetail.CodeStale, Reason: ReasonVersion, Key: s.id, Message: message,
 			Remedy: "show the current values, and repeat the change on them"}}
 }
 
 // pushConflict adds the current document to the error when another user changed the repository at the same time.
 func (o *Overrides) pushConflict(ctx context.Context, p *plan, err error) error {
-	refusal := &httpapi.Refusal{Cause: dovetail.AsError(err)}
+	refusal := &httpapi.ProblemError{Cause: dovetail.AsError(err)}
 	s, version, readErr := o.readVersioned(ctx, p.of)
 	if readErr == nil && s.doc != nil { // otherwise the refusal itself is all that there is to say
 		refusal.Version = version

@@ -25,7 +25,7 @@ func ExampleNew() {
 	for e := range verbs(service, "/api/ui-override") {
 		fmt.Println(e.Method, e.Path)
 	}
-	_, err := service.Endpoints[0].Handle(context.Background(), &httpapi.Call{Query: map[string][]string{"environmentId": {"c/e"}, "context": {"deploy"}}})
+	_, err := service.Endpoints[0].Handle(context.Background(), &httpapi.Request{Query: map[string][]string{"environmentId": {"c/e"}, "context": {"deploy"}}})
 	fmt.Println(err)
 	// Output:
 	// GET /api/ui-override

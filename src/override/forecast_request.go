@@ -28,7 +28,7 @@ const (
 	maxListed     = 10_000
 )
 
-func (o *Overrides) handlePostImpact(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handlePostImpact(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
 	limit := r.limit()
 	draft := func() (*draftParamSet, error) { return nil, r.err() }
@@ -51,13 +51,13 @@ func (o *Overrides) handlePostImpact(ctx context.Context, call *httpapi.Call) (*
 		return nil, err
 	}
 	if isProgress(call.Query) {
-		return &httpapi.Reply{Lines: o.forecastLines(d, limit)}, nil
+		return &httpapi.Response{Lines: o.forecastLines(d, limit)}, nil
 	}
 	impact, err := o.forecast(ctx, d, limit, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: impact}, nil
+	return &httpapi.Response{Body: impact}, nil
 }
 
 // isProgress says whether a query asks for progress.
@@ -117,7 +117,7 @@ func (r *request) limit() int {
 
 // draftOverride reads an override as the body that stores it has it.
 func (r *request) draftOverride(ctx context.Context, o *Overrides, f decode.Field) func() (*draftParamSet, error) {
-	inner := &request{call: &httpapi.Call{Body: f.Value}, path: f.Path()}
+	inner := &request{call: &httpapi.Request{Body: f.Value}, path: f.Path()}
 	var w where
 	if !inner.only(overrideMembers...) {
 		r.errs.Merge(&inner.errs)
@@ -137,7 +137,7 @@ func (r *request) draftOverride(ctx context.Context, o *Overrides, f decode.Fiel
 
 // draftParamSet reads a ParamSet as the body that creates it has it.
 func (r *request) draftParamSet(ctx context.Context, o *Overrides, f decode.Field) func() (*draftParamSet, error) {
-	inner := &request{call: &httpapi.Call{Body: f.Value}, path: f.Path()}
+	inner := &request{call: &httpapi.Request{Body: f.Value}, path: f.Path()}
 	readParamSet(inner)
 	var location parameters.Location
 	var name string

@@ -29,7 +29,7 @@ func FuzzBodies(f *testing.F) {
 			if e.Body == nil {
 				continue
 			}
-			call := &httpapi.Call{Path: map[string]string{"id": "none", "associationId": "none"}, Body: body, DryRun: true, IfExists: true}
+			call := &httpapi.Request{Path: map[string]string{"id": "none", "associationId": "none"}, Body: body, DryRun: true, IfExists: true}
 			_, err := e.Handle(t.Context(), call)
 			switch code := dovetail.CodeOf(err); code {
 			case "", dovetail.CodeInvalid, dovetail.CodeUnprocessable, dovetail.CodeNotFound, dovetail.CodeExists, dovetail.CodeMissing:

@@ -30,7 +30,7 @@ func (o *Overrides) place(ctx context.Context, r *request) (place, error) {
 	return o.resolve(ctx, w)
 }
 
-func (o *Overrides) handleGetOverride(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handleGetOverride(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	p, err := o.place(ctx, &request{call: call})
 	if err != nil {
 		return nil, err
@@ -42,11 +42,11 @@ func (o *Overrides) handleGetOverride(ctx context.Context, call *httpapi.Call) (
 	if of.doc == nil {
 		return nil, o.missing(ctx, p)
 	}
-	return &httpapi.Reply{Body: showOverride(of, of.notices()), Version: of.version}, nil
+	return &httpapi.Response{Body: showOverride(of, of.notices()), Version: of.version}, nil
 }
 
 // readOverride reads a request that sets an override.
-func (o *Overrides) readOverride(ctx context.Context, call *httpapi.Call) (place, *value.Value, Author, error) {
+func (o *Overrides) readOverride(ctx context.Context, call *httpapi.Request) (place, *value.Value, Author, error) {
 	r := &request{call: call}
 	if !r.only(overrideMembers...) {
 		return place{}, nil, Author{}, r.err()
@@ -60,7 +60,7 @@ func (o *Overrides) readOverride(ctx context.Context, call *httpapi.Call) (place
 	return p, values, who, err
 }
 
-func (o *Overrides) handlePostOverride(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handlePostOverride(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	p, values, who, err := o.readOverride(ctx, call)
 	if err != nil {
 		return nil, err
@@ -71,10 +71,10 @@ func (o *Overrides) handlePostOverride(ctx context.Context, call *httpapi.Call) 
 	}
 	shown := showOverride(of, done.notices)
 	shown.Message = messageCreated
-	return &httpapi.Reply{Body: shown, Version: of.version, Location: pathOverride, Warnings: done.notices}, nil
+	return &httpapi.Response{Body: shown, Version: of.version, Location: pathOverride, Warnings: done.notices}, nil
 }
 
-func (o *Overrides) handlePutOverride(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handlePutOverride(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	p, values, who, err := o.readOverride(ctx, call)
 	if err != nil {
 		return nil, err
@@ -85,14 +85,14 @@ func (o *Overrides) handlePutOverride(ctx context.Context, call *httpapi.Call) (
 	}
 	shown := showOverride(of, done.notices)
 	shown.Message = messageChanged
-	return &httpapi.Reply{Body: shown, Version: of.version, Warnings: done.notices}, nil
+	return &httpapi.Response{Body: shown, Version: of.version, Warnings: done.notices}, nil
 }
 
-func conditionOf(call *httpapi.Call) Condition {
+func conditionOf(call *httpapi.Request) Condition {
 	return Condition{Versions: call.Versions, Any: call.IfExists, New: call.IfNew}
 }
 
-func (o *Overrides) handleDeleteOverride(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handleDeleteOverride(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
 	p, err := o.place(ctx, r)
 	if err != nil {
@@ -102,15 +102,15 @@ func (o *Overrides) handleDeleteOverride(ctx context.Context, call *httpapi.Call
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Warnings: done.notices}, nil
+	return &httpapi.Response{Warnings: done.notices}, nil
 }
 
-func (o *Overrides) handleGetParamSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handleGetParamSet(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	s, version, err := o.getParamSet(ctx, call.Path["id"])
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: showParamSet(s, version), Version: version}, nil
+	return &httpapi.Response{Body: showParamSet(s, version), Version: version}, nil
 }
 
 // readParamSet checks the body of a request about a ParamSet.
@@ -123,7 +123,7 @@ func readParamSet(r *request) {
 	}
 }
 
-func (o *Overrides) handlePostParamSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handlePostParamSet(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
 	readParamSet(r)
 	location, name, uses := r.newParamSet()
@@ -136,7 +136,7 @@ func (o *Overrides) handlePostParamSet(ctx context.Context, call *httpapi.Call) 
 		return nil, err
 	}
 	shown := showParamSet(s, applied.Version)
-	return &httpapi.Reply{Body: shown, Version: applied.Version, Location: pathParamSets + "/" + shown.ID}, nil
+	return &httpapi.Response{Body: shown, Version: applied.Version, Location: pathParamSets + "/" + shown.ID}, nil
 }
 
 // newParamSet reads where a ParamSet is, and what uses it.
@@ -158,7 +158,7 @@ func (r *request) newParamSet() (location parameters.Location, name string, uses
 
 // use reads an association from an object of the body.
 func (r *request) use(f decode.Field) use {
-	inner := &request{call: &httpapi.Call{Body: f.Value}, path: f.Path()}
+	inner := &request{call: &httpapi.Request{Body: f.Value}, path: f.Path()}
 	var u use
 	if inner.only("id", "version", "paramSetId", sayEnvironment, memberContext, memberAssociatedObject, memberOrder, "notices") {
 		u = use{environment: inner.environment(), context: inner.context(), object: inner.text(memberAssociatedObject, true), order: -1}
@@ -171,7 +171,7 @@ func (r *request) use(f decode.Field) use {
 	return u
 }
 
-func (o *Overrides) handlePutParamSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handlePutParamSet(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
 	readParamSet(r)
 	if f := r.body().Get(sayUses); f.Value != nil {
@@ -185,16 +185,16 @@ func (o *Overrides) handlePutParamSet(ctx context.Context, call *httpapi.Call) (
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: showParamSet(s, applied.Version), Version: applied.Version}, nil
+	return &httpapi.Response{Body: showParamSet(s, applied.Version), Version: applied.Version}, nil
 }
 
-func (o *Overrides) handleDeleteParamSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handleDeleteParamSet(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
 	who := r.author()
-	return &httpapi.Reply{}, o.removeParamSet(ctx, call.Path["id"], call.Query.Get(sayCascade) == "true", conditionOf(call), who, call.DryRun)
+	return &httpapi.Response{}, o.removeParamSet(ctx, call.Path["id"], call.Query.Get(sayCascade) == "true", conditionOf(call), who, call.DryRun)
 }
 
-func (o *Overrides) handleGetAssociations(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handleGetAssociations(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	s, _, err := o.getParamSet(ctx, call.Path["id"])
 	if err != nil {
 		return nil, err
@@ -213,10 +213,10 @@ func (o *Overrides) handleGetAssociations(ctx context.Context, call *httpapi.Cal
 			shown = append(shown, showAssociation(now, version))
 		}
 	}
-	return &httpapi.Reply{Body: shown}, nil
+	return &httpapi.Response{Body: shown}, nil
 }
 
-func (o *Overrides) handlePostAssociation(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handlePostAssociation(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
 	who := Author{}
 	if call.Body.Kind == value.Map {
@@ -231,24 +231,24 @@ func (o *Overrides) handlePostAssociation(ctx context.Context, call *httpapi.Cal
 		return nil, err
 	}
 	shown := showAssociation(a, applied.Version)
-	return &httpapi.Reply{Body: shown, Version: applied.Version, Warnings: shown.Notices,
+	return &httpapi.Response{Body: shown, Version: applied.Version, Warnings: shown.Notices,
 		Location: pathParamSets + "/" + shown.ParamSetID + "/associations/" + shown.ID}, nil
 }
 
-func (o *Overrides) handleGetAssociation(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handleGetAssociation(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	a, version, err := o.getAssociation(ctx, call.Path["id"], call.Path["associationId"])
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: showAssociation(a, version), Version: version}, nil
+	return &httpapi.Response{Body: showAssociation(a, version), Version: version}, nil
 }
 
-func (o *Overrides) handleDeleteAssociation(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handleDeleteAssociation(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
-	return &httpapi.Reply{}, o.removeAssociation(ctx, call.Path["id"], call.Path["associationId"], conditionOf(call), r.author(), call.DryRun)
+	return &httpapi.Response{}, o.removeAssociation(ctx, call.Path["id"], call.Path["associationId"], conditionOf(call), r.author(), call.DryRun)
 }
 
-func (o *Overrides) handleGetEffectiveSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handleGetEffectiveSet(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
 	w := r.whereEffective()
 	if err := r.err(); err != nil {
@@ -262,8 +262,8 @@ func (o *Overrides) handleGetEffectiveSet(ctx context.Context, call *httpapi.Cal
 }
 
 // handlePostEffectiveSet answers what would be with an override that is not stored.
-func (o *Overrides) handlePostEffectiveSet(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-	asked := &request{call: &httpapi.Call{Query: call.Query}} // the body says nothing of the place
+func (o *Overrides) handlePostEffectiveSet(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
+	asked := &request{call: &httpapi.Request{Query: call.Query}} // the body says nothing of the place
 	w := asked.whereEffective()
 	r := &request{call: call, errs: asked.errs}
 	instead := r.readDraft(w)
@@ -286,7 +286,7 @@ func (r *request) whereEffective() where {
 	return w
 }
 
-func (o *Overrides) replyEffective(ctx context.Context, call *httpapi.Call, w where, view parameters.View, instead *draft) (*httpapi.Reply, error) {
+func (o *Overrides) replyEffective(ctx context.Context, call *httpapi.Request, w where, view parameters.View, instead *draft) (*httpapi.Response, error) {
 	p, err := o.resolve(ctx, w)
 	if err != nil {
 		return nil, err
@@ -299,10 +299,10 @@ func (o *Overrides) replyEffective(ctx context.Context, call *httpapi.Call, w wh
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: showEffective(set, view), Modified: set.generated}, nil
+	return &httpapi.Response{Body: showEffective(set, view), Modified: set.generated}, nil
 }
 
-func (o *Overrides) handleGetParameters(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handleGetParameters(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	p, err := o.place(ctx, &request{call: call})
 	if err != nil {
 		return nil, err
@@ -315,5 +315,5 @@ func (o *Overrides) handleGetParameters(ctx context.Context, call *httpapi.Call)
 	if call.Query.Get(sayView) != "" {
 		shown.Explained = parameters.Explain(&chain.Merged, chain.Layers)
 	}
-	return &httpapi.Reply{Body: shown}, nil
+	return &httpapi.Response{Body: shown}, nil
 }

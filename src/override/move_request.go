@@ -21,7 +21,7 @@ const (
 	refuseThem      = "refuse"
 )
 
-func (o *Overrides) handleGetCommon(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handleGetCommon(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
 	c := r.context()
 	least := 2
@@ -38,10 +38,10 @@ func (o *Overrides) handleGetCommon(ctx context.Context, call *httpapi.Call) (*h
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: map[string][]common{"items": all}}, nil
+	return &httpapi.Response{Body: map[string][]common{"items": all}}, nil
 }
 
-func (o *Overrides) handlePostMove(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (o *Overrides) handlePostMove(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
 	m := r.move()
 	who := r.author()
@@ -52,7 +52,7 @@ func (o *Overrides) handlePostMove(ctx context.Context, call *httpapi.Call) (*ht
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: done, Warnings: done.Notices}, nil
+	return &httpapi.Response{Body: done, Warnings: done.Notices}, nil
 }
 
 // move reads what is to be moved.
@@ -96,7 +96,7 @@ func (r *request) move() *move {
 
 // destination reads the ParamSet that has the parameters afterwards, and what it is associated with.
 func (r *request) destination(m *move, path string) {
-	inner := &request{call: &httpapi.Call{Body: r.call.Body.Get(sayTo)}, path: path}
+	inner := &request{call: &httpapi.Request{Body: r.call.Body.Get(sayTo)}, path: path}
 	if inner.body().Map(memberName, sayLocation, memberAssociatedObject) {
 		m.name = inner.text(memberName, true)
 		if at := inner.text(sayLocation, true); at != "" {

@@ -152,7 +152,7 @@ func (of *override) isOther() error {
 }
 
 func (o *Overrides) existsAlready(s stored, version string, current any) error {
-	return &httpapi.Refusal{Version: version, Members: map[string]any{"version": version, "currentContent": current},
+	return &httpapi.ProblemError{Version: version, Members: map[string]any{"version": version, "currentContent": current},
 		Cause: &dovetail.Error{Code: dovetail.CodeExists, Reason: ReasonExists, Key: s.id, Message: "the ParamSet exists already",
 			Remedy: "change it with PUT and If-Match"}}
 }

@@ -34,7 +34,7 @@ var authorMembers = []string{sayMessage, sayUser, sayEmail}
 
 // request reads what a call says, from its query and its body, and collects what is wrong with it.
 type request struct {
-	call *httpapi.Call
+	call *httpapi.Request
 	path string // of the body, where it is a part of another one
 	errs dovetail.Errors
 }

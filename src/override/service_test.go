@@ -30,14 +30,14 @@ func newClient(t testing.TB, documents override.Documents, options override.Opti
 	return &client{t, override.New(documents, options).Service().Endpoints}
 }
 
-func (c *client) call(method, path, query, body string, versions ...string) (*httpapi.Reply, error) {
+func (c *client) call(method, path, query, body string, versions ...string) (*httpapi.Response, error) {
 	c.t.Helper()
 	i := slices.IndexFunc(c.endpoints, func(e httpapi.Endpoint) bool { return e.Method == method && e.Path == path })
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	call := &httpapi.Call{Query: values, Versions: versions, IfExists: len(versions) == 1 && versions[0] == "*"}
+	call := &httpapi.Request{Query: values, Versions: versions, IfExists: len(versions) == 1 && versions[0] == "*"}
 	if body != "" {
 		if call.Body, err = value.ParseJSON([]byte(body), value.Limits{}); err != nil {
 			c.t.Fatal(err)
@@ -47,17 +47,17 @@ func (c *client) call(method, path, query, body string, versions ...string) (*ht
 }
 
 // dry is a dry run.
-func (c *client) dry(method, path, body string) (*httpapi.Reply, error) {
+func (c *client) dry(method, path, body string) (*httpapi.Response, error) {
 	c.t.Helper()
 	i := slices.IndexFunc(c.endpoints, func(e httpapi.Endpoint) bool { return e.Method == method && e.Path == path })
 	given, err := value.ParseJSON([]byte(body), value.Limits{})
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return c.endpoints[i].Handle(c.t.Context(), &httpapi.Call{Body: given, DryRun: true})
+	return c.endpoints[i].Handle(c.t.Context(), &httpapi.Request{Body: given, DryRun: true})
 }
 
-func (c *client) must(method, path, query, body string, versions ...string) *httpapi.Reply {
+func (c *client) must(method, path, query, body string, versions ...string) *httpapi.Response {
 	c.t.Helper()
 	reply, err := c.call(method, path, query, body, versions...)
 	if err != nil {
@@ -206,7 +206,7 @@ func TestModesKeepLevels(t *testing.T) {
 func TestGenerationDateStays(t *testing.T) {
 	s := newStore(t, apitest.OpenBolt(t), overridetest.Inventory())
 	c := newClient(t, override.Stored{Store: s}, override.Options{Mode: override.ModeEffectiveSet})
-	get := func() *httpapi.Reply {
+	get := func() *httpapi.Response {
 		return c.must("GET", "/api/effective-set", "environmentId=cluster-01/env-01&context=pipeline", "")
 	}
 	doc, err := s.Get(t.Context(), environmentID.Child("effectiveSetPart", "pipeline/parameters.yaml"))
@@ -241,7 +241,7 @@ func TestChangesSayWhoAndWhy(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	ctx := dovetail.WithPrincipal(t.Context(), &dovetail.Principal{Name: "carol"})
-	call := &httpapi.Call{Body: mustParse(t, body("deploy", "", "", `{}`))}
+	call := &httpapi.Request{Body: mustParse(t, body("deploy", "", "", `{}`))}
 	i := slices.IndexFunc(c.endpoints, func(e httpapi.Endpoint) bool { return e.Method == http.MethodPost && e.Path == overrides })
 	if _, err := c.endpoints[i].Handle(ctx, call); err != nil || documents.last.Author != "carol" {
 		t.Errorf("%+v: %v", documents.last, err)
@@ -270,7 +270,7 @@ func TestPushConflict(t *testing.T) {
 		return &dovetail.Error{Code: dovetail.CodeConflict, Reason: override.ReasonPushConflict, Message: "another commit was pushed"}
 	}
 	_, err := c.call("PUT", overrides, "", body("deploy", "env-01-core", "my-app", `{"a":2}`), version)
-	refusal, ok := err.(*httpapi.Refusal)
+	refusal, ok := err.(*httpapi.ProblemError)
 	if !ok || refusal.Version != pushed || refusal.Cause.Code != dovetail.CodeConflict || pushed == version {
 		t.Fatalf("%v", err)
 	}
@@ -353,7 +353,7 @@ func TestOverrideWithoutAssociation(t *testing.T) {
 			}
 		}
 	}
-	shown := func(reply *httpapi.Reply) string {
+	shown := func(reply *httpapi.Response) string {
 		v, err := value.FromAny(reply.Body)
 		if err != nil {
 			t.Fatal(err)

@@ -123,7 +123,7 @@ func refusal(err error) error {
 	if place(&cause); len(parts) > 0 {
 		cause.Errors = parts
 	}
-	refused := &httpapi.Refusal{Cause: &cause}
+	refused := &httpapi.ProblemError{Cause: &cause}
 	if _, index, ok := solver.FaultOf(err); ok && index >= 0 {
 		refused.Members = map[string]any{"index": index}
 	}

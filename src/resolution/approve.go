@@ -12,7 +12,7 @@ import (
 )
 
 // postApprove approves the plan of an ActiveResolution whose digest the request names. The status then holds the approval.
-func (r *Resolutions) postApprove(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Resolutions) postApprove(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	plan, given := call.Body.Get("plan").Str()
 	if !given || plan == "" {
 		position := call.Body.Position()
@@ -33,10 +33,10 @@ func (r *Resolutions) postApprove(ctx context.Context, call *httpapi.Call) (*htt
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: approval}, nil
+	return &httpapi.Response{Body: approval}, nil
 }
 
-func (r *Resolutions) approve(ctx context.Context, id dovetail.ID, plan string, call *httpapi.Call) (*state.Approval, error) {
+func (r *Resolutions) approve(ctx context.Context, id dovetail.ID, plan string, call *httpapi.Request) (*state.Approval, error) {
 	doc, err := r.store.Get(ctx, id)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func (w *world) approve(who, name, plan string) string {
 		if e.Method != http.MethodPost || e.Path != "/api/active-resolutions/{activeResolution}/approve" {
 			continue
 		}
-		reply, err := e.Handle(ctx, &httpapi.Call{Path: map[string]string{"activeResolution": name}, Body: parse(w.t, `{"plan":"`+plan+`"}`)})
+		reply, err := e.Handle(ctx, &httpapi.Request{Path: map[string]string{"activeResolution": name}, Body: parse(w.t, `{"plan":"`+plan+`"}`)})
 		if err != nil {
 			return string(dovetail.CodeOf(err)) + " " + dovetail.AsError(err).Reason
 		}

@@ -18,7 +18,7 @@ const forecastTime = 20 * time.Second
 
 // forecast says what ActiveResolutions would select with another content of a source: those that the principal may read. It is asked for
 // before the content is published.
-func (r *Resolutions) forecast(ctx context.Context, call *httpapi.Call, name string, content, priority *value.Value) (*state.Forecasts, error) {
+func (r *Resolutions) forecast(ctx context.Context, call *httpapi.Request, name string, content, priority *value.Value) (*state.Forecasts, error) {
 	// As the controller reads; what the principal may see of it is asked for each of them.
 	all := dovetail.WithPrincipal(ctx, &dovetail.Principal{Name: dovetail.SystemPrefix + ServiceName})
 	before, err := r.cache.get(all, nil)

@@ -13,7 +13,7 @@ import (
 
 // getPackage answers a package of a source: its versions as they are stored, without their properties, which may be large, and the
 // upgrades between them, as resolutions take them. It is refused where a part of the package may not be read.
-func (r *Resolutions) getPackage(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Resolutions) getPackage(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	id := sourcedoc.ID(call.Path["source"]).Child(sourcedoc.KindPackage, call.Path["package"])
 	documents, err := r.stored(ctx, id)
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *Resolutions) getPackage(ctx context.Context, call *httpapi.Call) (*http
 	if more > 0 {
 		shown.Set("moreUpgrades", value.NewNumber(int64(more)))
 	}
-	return &httpapi.Reply{Body: shown}, nil
+	return &httpapi.Response{Body: shown}, nil
 }
 
 // maxUpgrades is how many upgrades an answer lists: ranges give every pair of versions one.

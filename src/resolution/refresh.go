@@ -18,7 +18,7 @@ type shownRefresh struct {
 }
 
 // postRefresh notes in the status of a source that it is to be looked at now. The process that follows sources sees that.
-func (r *Resolutions) postRefresh(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Resolutions) postRefresh(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	id := sourcedoc.ID(call.Path["source"])
 	requested := r.options.Clock().UTC()
 	err := store.Transact(ctx, func() error {
@@ -43,5 +43,5 @@ func (r *Resolutions) postRefresh(ctx context.Context, call *httpapi.Call) (*htt
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: shownRefresh{requested}}, nil
+	return &httpapi.Response{Body: shownRefresh{requested}}, nil
 }

@@ -49,7 +49,7 @@ func (r *Resolutions) Service() httpapi.Service {
 }
 
 // postResolve answers a request with a spec, and optionally with sources that replace the stored ones.
-func (r *Resolutions) postResolve(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Resolutions) postResolve(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	if call.Body.Kind != value.Map {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: call.Body.Position(),
 			Message: "the request must be an object, not a " + call.Body.Kind.String(), Remedy: "send spec, and perhaps sources"}
@@ -80,7 +80,7 @@ func (r *Resolutions) postResolve(ctx context.Context, call *httpapi.Call) (*htt
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: show(problem, outcome, explain)}, nil
+	return &httpapi.Response{Body: show(problem, outcome, explain)}, nil
 }
 
 // constraintCost is how many values a value of a constraint counts as while it is read and solved, beside itself.
@@ -121,7 +121,7 @@ func deadline(ctx context.Context) time.Time {
 }
 
 // sourcesOf are those of the request, or the stored ones that the spec uses.
-func (r *Resolutions) sourcesOf(ctx context.Context, call *httpapi.Call, spec *solver.Spec) ([]*solver.Source, error) {
+func (r *Resolutions) sourcesOf(ctx context.Context, call *httpapi.Request, spec *solver.Spec) ([]*solver.Source, error) {
 	given := call.Body.Get("sources")
 	if given == nil {
 		var names []string
@@ -154,7 +154,7 @@ func (r *Resolutions) sourcesOf(ctx context.Context, call *httpapi.Call, spec *s
 // sourceCost is how many values a source counts as during a resolution, in addition to its own values.
 const sourceCost = 8
 
-func (r *Resolutions) getSource(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Resolutions) getSource(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	id := sourcedoc.ID(call.Path["source"])
 	documents, err := r.stored(ctx, id)
 	if err != nil {
@@ -167,10 +167,10 @@ func (r *Resolutions) getSource(ctx context.Context, call *httpapi.Call) (*httpa
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Body: document}, nil
+	return &httpapi.Response{Body: document}, nil
 }
 
-func (r *Resolutions) putSource(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Resolutions) putSource(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	priority := call.Body.Get("priority")
 	if priority == nil {
 		priority = value.NewNumber(0)
@@ -181,7 +181,7 @@ func (r *Resolutions) putSource(ctx context.Context, call *httpapi.Call) (*httpa
 }
 
 // putCatalog takes {priority, files: [{name, text}]}. A source that exists keeps its priority unless one is given.
-func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	files, priority, err := catalogRequest(call.Body)
 	if err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Call) (*http
 
 // replace makes what is stored of a source again by the operations, given its name and the ids that are stored. A dry run says what of the
 // ActiveResolutions would change with that content and priority.
-func (r *Resolutions) replace(ctx context.Context, call *httpapi.Call, content, priority *value.Value, by func(string, []dovetail.ID) ([]store.Operation, error)) (*httpapi.Reply, error) {
+func (r *Resolutions) replace(ctx context.Context, call *httpapi.Request, content, priority *value.Value, by func(string, []dovetail.ID) ([]store.Operation, error)) (*httpapi.Response, error) {
 	name := call.Path["source"]
 	documents, err := r.stored(ctx, sourcedoc.ID(name))
 	if err != nil {
@@ -233,7 +233,7 @@ func (r *Resolutions) replace(ctx context.Context, call *httpapi.Call, content, 
 			return nil, err
 		}
 	}
-	return &httpapi.Reply{Body: loaded}, nil
+	return &httpapi.Response{Body: loaded}, nil
 }
 
 // stored returns the documents of a source in the order of ids. It is refused where one of them may not be read: a part

@@ -132,7 +132,7 @@ func (x *requestContext) leave() {
 	}
 }
 
-// pause lets other requests go first that were served less; see Call.Pause.
+// pause lets other requests go first that were served less; see Request.Pause.
 func (x *requestContext) pause() (time.Duration, error) {
 	waited, err := x.seat.Yield(x.ctx)
 	if err != nil {

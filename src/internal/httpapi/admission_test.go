@@ -37,11 +37,11 @@ type blocking struct {
 func newBlocking(t *testing.T, limits httpapi.Limits) *blocking {
 	limits.QueueWait, limits.Request = cmp.Or(limits.QueueWait, apitest.Patience), apitest.Patience
 	b := &blocking{t: t, entered: make(chan string, 100), release: make(chan struct{})}
-	wait := func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	wait := func(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 		b.entered <- call.Header.Get("User")
 		select {
 		case <-b.release:
-			return &httpapi.Reply{}, nil
+			return &httpapi.Response{}, nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -191,10 +191,10 @@ func TestLongRequestsAreHard(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var hard []int
 				level := flowcontrol.NewLevel(flowcontrol.Options{Seats: 1})
-				endpoint := httpapi.Endpoint{Method: test.method, Path: "/api/long", Long: test.long, Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+				endpoint := httpapi.Endpoint{Method: test.method, Path: "/api/long", Long: test.long, Handle: func(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 					hard = append(hard, level.Stats().Taken)
 					time.Sleep(time.Second)
-					return &httpapi.Reply{}, nil
+					return &httpapi.Response{}, nil
 				}}
 				if test.body != "" {
 					endpoint.Needs, endpoint.Body = anyone, httpapi.Schema{"type": "object"}
@@ -267,7 +267,7 @@ func TestSlowPeersHoldNoSeat(t *testing.T) {
 
 // TestPanicLeavesNoSeat: a handler that panics gives its seats back.
 func TestPanicLeavesNoSeat(t *testing.T) {
-	fail := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/panic", Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+	fail := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/panic", Handle: func(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 		panic(errors.New("a defect"))
 	}}
 	s := newServer(t, httpapi.Options{Limits: httpapi.Limits{Concurrency: 1, QueueWait: time.Millisecond}, Services: []httpapi.Service{{Name: "p", Endpoints: []httpapi.Endpoint{fail}}}})

@@ -15,7 +15,7 @@ import (
 func TestBodyOfDeletion(t *testing.T) {
 	remove := func(path string, body httpapi.Schema) httpapi.Endpoint {
 		return httpapi.Endpoint{Method: http.MethodDelete, Path: path, Body: body, BodyOptional: true, Needs: httpapi.Requires([]string{"project"}, dovetail.RightDelete),
-			Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) { return &httpapi.Reply{}, nil }}
+			Handle: func(context.Context, *httpapi.Request) (*httpapi.Response, error) { return &httpapi.Response{}, nil }}
 	}
 	service := httpapi.Service{Name: "removing", Endpoints: []httpapi.Endpoint{remove("/api/without", nil), remove("/api/with", httpapi.Schema{"type": "object"})}}
 	tests := []struct {

@@ -122,10 +122,10 @@ func TestRateBehindProxies(t *testing.T) {
 func TestRequestsAtOnce(t *testing.T) {
 	entered, leave := make(chan bool), make(chan bool)
 	slow := httpapi.Service{Name: "slow", Endpoints: []httpapi.Endpoint{{Method: "GET", Path: "/api/slow",
-		Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+		Handle: func(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 			entered <- true
 			<-leave
-			return &httpapi.Reply{}, nil
+			return &httpapi.Response{}, nil
 		}}}}
 	s := newServer(t, httpapi.Options{Services: []httpapi.Service{slow}, Limits: httpapi.Limits{AtOnce: 1}})
 	done := make(chan int)

@@ -37,7 +37,7 @@ func (x *requestContext) fail(err error) {
 		answer.Status, answer.Title = status, problem.Title(status)
 	}
 	body := answer.JSON()
-	var refusal *Refusal
+	var refusal *ProblemError
 	if errors.As(err, &refusal) {
 		body = withMembers(body, refusal.Members)
 		if refusal.Version != "" {

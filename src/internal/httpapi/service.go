@@ -31,7 +31,7 @@ type Service struct {
 	// speaks of its data as it is. A write with ?wait=30s waits for that.
 	Settled map[string]func(doc *dovetail.Document) bool
 	// Shown, of a service that At returned, are the kinds of Settled: each returns a document as it shall be shown there, with
-	// the status that the service would make of it. pause is Call.Pause.
+	// the status that the service would make of it. pause is Request.Pause.
 	Shown map[string]Show
 	// At, where not nil, returns the service on another store: as of a position, for ?at= of endpoints that only read; or the
 	// view of a change set, which writes go to, too.
@@ -84,9 +84,9 @@ type Endpoint struct {
 	Query []Parameter
 	// OtherQuery says of a read that it passes over other parameters, with a warning, since the clients that it is there for send some.
 	OtherQuery bool
-	// DryRun says that there is also dryRun, for Call.DryRun.
+	// DryRun says that there is also dryRun, for Request.DryRun.
 	DryRun bool
-	// Keyed says that a write takes an idempotency key and a message, for Call.Key and Call.Message.
+	// Keyed says that a write takes an idempotency key and a message, for Request.Key and Request.Message.
 	Keyed bool
 	// Messaged says that a write takes a message and no idempotency key.
 	Messaged bool
@@ -94,9 +94,9 @@ type Endpoint struct {
 	// and If-None-Match.
 	Versioned bool
 	// OwnVersions says of a versioned endpoint that its versions are texts of the service's own, not those
-	// of a document: see Call.Versions and Reply.Version.
+	// of a document: see Request.Versions and Response.Version.
 	OwnVersions bool
-	// MediaType is set where the service reads bodies and writes answers itself, as Call.Text and Reply.Text:
+	// MediaType is set where the service reads bodies and writes answers itself, as Request.Text and Response.Text:
 	// that of both. Body and Answer then only describe them.
 	MediaType string
 	// AnyMediaType says that the service checks the media type of bodies itself.
@@ -107,13 +107,13 @@ type Endpoint struct {
 	Needs []store.Scope
 
 	Body         Schema // of the request; nil when it has none
-	BodyOptional bool   // a request may have no body; then Call.Body is nil
+	BodyOptional bool   // a request may have no body; then Request.Body is nil
 	Answer       Schema // of success; nil when it has none
 	Code         int    // of success; default 204 without Answer, otherwise 200, on PUT also 201
 
 	// ReadOnly says of an endpoint that is no GET that it only reads, too.
 	ReadOnly bool
-	// Hard says that it keeps a processor busy for long: it is worked on among few at a time, and shall call Call.Pause.
+	// Hard says that it keeps a processor busy for long: it is worked on among few at a time, and shall call Request.Pause.
 	Hard bool
 	// HardDryRun says that a dry run of it is Hard.
 	HardDryRun bool
@@ -131,7 +131,7 @@ type Endpoint struct {
 
 	// Handle serves a request. ctx ends with the request or its time limit. An error becomes a problem
 	// by its code.
-	Handle func(ctx context.Context, call *Call) (*Reply, error)
+	Handle func(ctx context.Context, call *Request) (*Response, error)
 }
 
 // Parameter is one of a query.
@@ -144,8 +144,8 @@ type Parameter struct {
 	Instead     map[string]string // what to do instead, by values that are refused and have a place elsewhere
 }
 
-// Call is a request as a service sees it. Parameters are those that the endpoint has, checked.
-type Call struct {
+// Request is a request to a service, with the parameters that the endpoint declares, checked.
+type Request struct {
 	Path   map[string]string // the template's variables
 	Query  url.Values
 	Header http.Header
@@ -171,7 +171,7 @@ type Call struct {
 }
 
 // Stop is for what calls it every few hundred items: its error says that the request has ended.
-func (c *Call) Stop(ctx context.Context) func() error {
+func (c *Request) Stop(ctx context.Context) func() error {
 	return func() error {
 		if err := ctx.Err(); err != nil {
 			return dovetail.AsError(err)
@@ -181,15 +181,15 @@ func (c *Call) Stop(ctx context.Context) func() error {
 }
 
 // Charge counts memory of the request, in values, before it is taken.
-func (c *Call) Charge(values int) error {
+func (c *Request) Charge(values int) error {
 	if c.Limits.Charge == nil {
 		return nil
 	}
 	return c.Limits.Charge(values)
 }
 
-// Reply is a good answer.
-type Reply struct {
+// Response is the successful response of a service.
+type Response struct {
 	Status int // default that of the endpoint
 	// Body is anything that encoding/json writes; nil for the data of Document, if there is one.
 	Body any
@@ -209,18 +209,18 @@ type Reply struct {
 	MoreWarnings int
 }
 
-// Refusal is an error of a service with more than every problem has.
-type Refusal struct {
+// ProblemError is an error of a service with an ETag or additional members of the problem (RFC 9457).
+type ProblemError struct {
 	Cause   *dovetail.Error
 	Version string         // the current version, without quotes, for the header ETag; "" for none
 	Members map[string]any // of the problem, beside its own; they must not have names of those
 }
 
 // Error gives the text of the error.
-func (r *Refusal) Error() string { return r.Cause.Error() }
+func (r *ProblemError) Error() string { return r.Cause.Error() }
 
 // Unwrap returns the error itself.
-func (r *Refusal) Unwrap() error { return r.Cause }
+func (r *ProblemError) Unwrap() error { return r.Cause }
 
 // reads says whether the endpoint only reads.
 func (e *Endpoint) reads() bool { return e.Method == http.MethodGet || e.ReadOnly }

@@ -20,8 +20,8 @@ import (
 // TestLines sends lines as they are worked out, an error as the last of them, and ends the work when the client stops reading.
 func TestLines(t *testing.T) {
 	go1, ended := make(chan bool), make(chan error, 1)
-	lines := func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-		return &httpapi.Reply{Lines: func(ctx context.Context) iter.Seq2[any, error] {
+	lines := func(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
+		return &httpapi.Response{Lines: func(ctx context.Context) iter.Seq2[any, error] {
 			return func(yield func(any, error) bool) {
 				if !yield(map[string]int{"n": 1}, nil) {
 					return

@@ -57,8 +57,8 @@ func (s *Service) at(then *store.Store, now *Endpoint) handler {
 func (e *Endpoint) isHard(x *requestContext) bool { return e.Hard || e.HardDryRun && x.dryRun }
 
 // read makes the call of a request.
-func (e *Endpoint) read(x *requestContext) (*Call, error) {
-	call := &Call{Header: x.r.Header, Limits: x.parsing(x.api.limits.Body)}
+func (e *Endpoint) read(x *requestContext) (*Request, error) {
+	call := &Request{Header: x.r.Header, Limits: x.parsing(x.api.limits.Body)}
 	if e.isHard(x) {
 		call.Pause = x.pause
 	}
@@ -180,7 +180,7 @@ func onlyOne(values []*value.Value) (*value.Value, error) {
 	return values[0], nil
 }
 
-func (e *Endpoint) answer(x *requestContext, reply *Reply) error {
+func (e *Endpoint) answer(x *requestContext, reply *Response) error {
 	status := cmp.Or(reply.Status, e.code(), http.StatusOK)
 	h := x.w.Header()
 	if reply.Location != "" {

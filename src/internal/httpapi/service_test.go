@@ -28,15 +28,15 @@ func echo() httpapi.Service {
 		IfExists bool                `json:"ifExists,omitempty"`
 		IfNew    bool                `json:"ifNew,omitempty"`
 	}
-	show := func(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	show := func(_ context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 		s := seen{Path: call.Path, Query: call.Query, Body: call.Body, DryRun: call.DryRun, IfExists: call.IfExists, IfNew: call.IfNew}
 		for _, tag := range call.IfMatch {
 			s.IfMatch = append(s.IfMatch, tag.String())
 		}
-		return &httpapi.Reply{Body: s, Warnings: []string{`it is "late"`}}, nil
+		return &httpapi.Response{Body: s, Warnings: []string{`it is "late"`}}, nil
 	}
 	doc := &dovetail.Document{ID: "a/b", Kind: "a", Data: []byte(`{"z":1,"a":2}`), UID: "u", Revision: 3, Updated: noon()}
-	fail := func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+	fail := func(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 		return nil, dovetail.Join("it is refused", []*dovetail.Error{
 			{Code: dovetail.CodeUnprocessable, Reason: "E_ONE", Message: "one", Position: dovetail.Position{Path: "/a"}},
 			{Code: dovetail.CodeUnprocessable, Reason: "E_TWO", Message: "two", Remedy: "repair it"},
@@ -51,33 +51,33 @@ func echo() httpapi.Service {
 		{Method: "PUT", Path: "/api/echo", DryRun: true, Versioned: true, Needs: anyone, Body: thing, Answer: thing, Handle: show, Summary: "change"},
 		{Method: "POST", Path: "/api/echo/{one}/of/{two}", Needs: anyone, Body: thing, Answer: thing, Code: 202, Handle: show, Summary: "put in"},
 		{Method: "GET", Path: "/api/doc", Versioned: true, Answer: thing, Summary: "a document",
-			Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
-				return &httpapi.Reply{Document: doc}, nil
+			Handle: func(context.Context, *httpapi.Request) (*httpapi.Response, error) {
+				return &httpapi.Response{Document: doc}, nil
 			}},
 		{Method: "DELETE", Path: "/api/doc", Versioned: true, Summary: "nothing",
-			Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) { return &httpapi.Reply{}, nil }},
+			Handle: func(context.Context, *httpapi.Request) (*httpapi.Response, error) { return &httpapi.Response{}, nil }},
 		{Method: "PUT", Path: "/api/doc", Needs: anyone, Body: thing, Answer: thing, Summary: "create",
-			Handle: func(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-				return &httpapi.Reply{Status: 201, Body: call.Body, Document: doc}, nil
+			Handle: func(_ context.Context, call *httpapi.Request) (*httpapi.Response, error) {
+				return &httpapi.Response{Status: 201, Body: call.Body, Document: doc}, nil
 			}},
 		{Method: "POST", Path: "/api/fail", Summary: "fail", Handle: fail},
 		{Method: "GET", Path: "/api/own", Versioned: true, OwnVersions: true, Answer: thing, Summary: "a version of its own",
-			Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
-				return &httpapi.Reply{Body: map[string]int{"a": 1}, Version: "c0ffee", Modified: noon()}, nil
+			Handle: func(context.Context, *httpapi.Request) (*httpapi.Response, error) {
+				return &httpapi.Response{Body: map[string]int{"a": 1}, Version: "c0ffee", Modified: noon()}, nil
 			}},
 		{Method: "POST", Path: "/api/own", Versioned: true, OwnVersions: true, Answer: thing, Code: 201, Summary: "create",
-			Handle: func(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-				return &httpapi.Reply{Body: call.Versions, Version: "c0ffee", Location: "/api/own"}, nil
+			Handle: func(_ context.Context, call *httpapi.Request) (*httpapi.Response, error) {
+				return &httpapi.Response{Body: call.Versions, Version: "c0ffee", Location: "/api/own"}, nil
 			}},
 		{Method: "PUT", Path: "/api/own", Versioned: true, OwnVersions: true, Answer: thing, Summary: "refuse",
-			Handle: func(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-				return nil, &httpapi.Refusal{Version: "c0ffee", Members: map[string]any{"expected": call.Versions, "any": call.IfExists},
+			Handle: func(_ context.Context, call *httpapi.Request) (*httpapi.Response, error) {
+				return nil, &httpapi.ProblemError{Version: "c0ffee", Members: map[string]any{"expected": call.Versions, "any": call.IfExists},
 					Cause: &dovetail.Error{Code: dovetail.CodeStale, Message: "it has changed"}}
 			}},
 		{Method: "POST", Path: "/api/panic", Summary: "panic",
-			Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) { panic("no") }},
+			Handle: func(context.Context, *httpapi.Request) (*httpapi.Response, error) { panic("no") }},
 		{Method: "POST", Path: "/api/foreign", Summary: "fail otherwise",
-			Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) { return nil, errors.New("secret") }},
+			Handle: func(context.Context, *httpapi.Request) (*httpapi.Response, error) { return nil, errors.New("secret") }},
 	}}
 }
 
@@ -168,7 +168,7 @@ func TestService(t *testing.T) {
 // A single error with a reason shows it among the errors, too.
 func TestReasonOfASingleError(t *testing.T) {
 	service := httpapi.Service{Name: "one", Endpoints: []httpapi.Endpoint{{Method: "POST", Path: "/one", Summary: "fail",
-		Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+		Handle: func(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Reason: "E_ONE", Message: "one"}
 		}}}}
 	body := newServer(t, httpapi.Options{Services: []httpapi.Service{service}}).must(400, "POST", "/one", "").Body.String()

@@ -13,7 +13,7 @@ import (
 
 // Text is an answer that a service wrote itself.
 type Text struct {
-	Status    int    // of an error; a good answer has that of its Reply
+	Status    int    // of an error; a good answer has that of its Response
 	MediaType string // "application/x-yaml"
 	Data      []byte
 	// Parts are, in place of Data, those of a long answer. Each is sent before the next is asked for, which may use its

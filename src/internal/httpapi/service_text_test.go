@@ -12,15 +12,15 @@ import (
 // upperCase is a service that reads and writes texts of its own, and errors too.
 func upperCase() httpapi.Service {
 	const plain = "application/x-yaml"
-	echo := func(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	echo := func(_ context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 		if len(call.Text) == 0 {
 			return nil, dovetail.Errorf(dovetail.CodeConflict, "there is nothing")
 		}
-		return &httpapi.Reply{Text: &httpapi.Text{MediaType: plain, Data: append([]byte("got "), call.Text...), Header: http.Header{"Next": {"n"}}}}, nil
+		return &httpapi.Response{Text: &httpapi.Text{MediaType: plain, Data: append([]byte("got "), call.Text...), Header: http.Header{"Next": {"n"}}}}, nil
 	}
-	long := func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+	long := func(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 		part := make([]byte, 1)
-		return &httpapi.Reply{Text: &httpapi.Text{MediaType: plain, Header: http.Header{"Next": {"n"}}, Parts: func(yield func([]byte) bool) {
+		return &httpapi.Response{Text: &httpapi.Text{MediaType: plain, Header: http.Header{"Next": {"n"}}, Parts: func(yield func([]byte) bool) {
 			for part[0] = 'a'; part[0] <= 'e'; part[0]++ { // each in the memory of the one before
 				if !yield(part) {
 					return
@@ -32,8 +32,8 @@ func upperCase() httpapi.Service {
 	return httpapi.Service{Name: "upper", Endpoints: []httpapi.Endpoint{
 		{Method: "PUT", Path: "/api/text", MediaType: plain, Needs: anyone, Body: text, Answer: text, Code: 200, Handle: echo, Summary: "echo"},
 		{Method: "GET", Path: "/api/text", MediaType: plain, Answer: text, Code: 200, Handle: long, Summary: "long"},
-		{Method: "DELETE", Path: "/api/text", Summary: "nothing", Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
-			return &httpapi.Reply{}, nil
+		{Method: "DELETE", Path: "/api/text", Summary: "nothing", Handle: func(context.Context, *httpapi.Request) (*httpapi.Response, error) {
+			return &httpapi.Response{}, nil
 		}}},
 		Problem: func(e *dovetail.Error) *httpapi.Text {
 			return &httpapi.Text{Status: 418, MediaType: plain, Data: []byte("no: " + e.Message)}

@@ -17,7 +17,7 @@ const mediaAggregated = mediaJSON + ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDisc
 
 // discovery answers with aggregated discovery where the header Accept prefers it, and with the plain form otherwise.
 func discovery(plain, aggregated handler) handler {
-	return func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+	return func(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 		if prefersAggregated(call.Header) {
 			return aggregated(ctx, call)
 		}
@@ -43,12 +43,12 @@ func prefersAggregated(header http.Header) bool {
 }
 
 // getAggregatedCore answers with the resources of the core group.
-func (a *API) getAggregatedCore(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) getAggregatedCore(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 	return aggregatedReply(groupDiscovery("", coreResources...)), nil
 }
 
 // getAggregated answers with the resources of all other groups.
-func (a *API) getAggregated(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) getAggregated(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 	groups := []apidiscoveryv2.APIGroupDiscovery{}
 	for _, g := range a.catalog().served() {
 		groups = append(groups, groupDiscovery(g.name, g.resources...))
@@ -70,7 +70,7 @@ func groupDiscovery(name string, resources ...metav1.APIResource) apidiscoveryv2
 	return apidiscoveryv2.APIGroupDiscovery{ObjectMeta: metav1.ObjectMeta{Name: name}, Versions: []apidiscoveryv2.APIVersionDiscovery{served}}
 }
 
-func aggregatedReply(groups ...apidiscoveryv2.APIGroupDiscovery) *httpapi.Reply {
+func aggregatedReply(groups ...apidiscoveryv2.APIGroupDiscovery) *httpapi.Response {
 	list := apidiscoveryv2.APIGroupDiscoveryList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: apidiscoveryv2.GroupName + "/v2"}, Items: groups}
-	return &httpapi.Reply{Status: http.StatusOK, Text: &httpapi.Text{MediaType: mediaAggregated, Data: encode(list)}}
+	return &httpapi.Response{Status: http.StatusOK, Text: &httpapi.Text{MediaType: mediaAggregated, Data: encode(list)}}
 }

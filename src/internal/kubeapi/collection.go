@@ -16,7 +16,7 @@ import (
 const maxCollection = 10_000
 
 // deleteCollection deletes what the selectors fit, or the first of that up to a limit: all of these or nothing.
-func (a *API) deleteCollection(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) deleteCollection(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	s, err := a.selection(call)
 	if err != nil {
 		return nil, err

@@ -71,7 +71,7 @@ func (c *catalog) resources() []*resource {
 }
 
 // listDefinitions answers the definitions that labels and names select.
-func (a *API) listDefinitions(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) listDefinitions(_ context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	labels, err := selector.ParseLabels(call.Query.Get("labelSelector"))
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (a *API) listDefinitions(_ context.Context, call *httpapi.Call) (*httpapi.R
 }
 
 // getDefinition answers one of them.
-func (a *API) getDefinition(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) getDefinition(_ context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	c, name := a.catalog(), call.Path["name"]
 	var names []string
 	for _, r := range c.resources() {

@@ -28,7 +28,7 @@ func apiGroup(name string) metav1.APIGroup {
 }
 
 // getCore answers that there is the core group, of which only namespaces are served.
-func (a *API) getCore(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) getCore(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 	return reply(http.StatusOK, metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{version},
 		ServerAddressByClientCIDRs: []metav1.ServerAddressByClientCIDR{}}), nil
 }
@@ -36,7 +36,7 @@ func (a *API) getCore(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
 // coreResources are the resources of the core group.
 var coreResources = []metav1.APIResource{{Name: "namespaces", SingularName: "namespace", Kind: "Namespace", ShortNames: []string{"ns"}, Verbs: metav1.Verbs{"get", "list"}}}
 
-func (a *API) getCoreResources(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) getCoreResources(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 	return reply(http.StatusOK, metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: version,
 		APIResources: coreResources}), nil
 }
@@ -76,7 +76,7 @@ func (c *catalog) servedGroup(name string) (servedGroup, error) {
 	return g.served(), nil
 }
 
-func (a *API) getGroups(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) getGroups(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 	list := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}}
 	for _, g := range a.catalog().served() {
 		item := apiGroup(g.name)
@@ -86,7 +86,7 @@ func (a *API) getGroups(context.Context, *httpapi.Call) (*httpapi.Reply, error) 
 	return reply(http.StatusOK, list), nil
 }
 
-func (a *API) getGroup(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) getGroup(_ context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	g, err := a.catalog().servedGroup(call.Path["group"])
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (a *API) getGroup(_ context.Context, call *httpapi.Call) (*httpapi.Reply, e
 	return reply(http.StatusOK, apiGroup(g.name)), nil
 }
 
-func (a *API) getResources(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) getResources(_ context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	g, err := a.catalog().servedGroup(call.Path["group"])
 	if err == nil && call.Path["version"] != version {
 		err = notServed("the version "+call.Path["version"]+" of "+g.name, version)
@@ -111,7 +111,7 @@ func (r *resource) discovery() metav1.APIResource {
 	return metav1.APIResource{Name: r.plural, SingularName: r.singular, Kind: r.kind, Namespaced: r.namespaced(), ShortNames: r.shortNames(), Verbs: resourceVerbs}
 }
 
-func (a *API) getVersion(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) getVersion(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 	return reply(http.StatusOK, kubeversion.Info{Major: "1", Minor: kubernetes[2:], GitVersion: "v" + kubernetes + ".0+dovetail", GitTreeState: "clean",
 		GoVersion: runtime.Version(), Compiler: runtime.Compiler, Platform: runtime.GOOS + "/" + runtime.GOARCH}), nil
 }

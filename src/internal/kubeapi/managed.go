@@ -18,7 +18,7 @@ import (
 const unknownManager = "unknown"
 
 // fieldManager is who writes: fieldManager of the query, or the program of the client.
-func fieldManager(call *httpapi.Call) (string, error) {
+func fieldManager(call *httpapi.Request) (string, error) {
 	name := call.Query.Get(paramManager)
 	if name == "" {
 		program, _, _ := strings.Cut(call.Header.Get("User-Agent"), "/")
@@ -53,7 +53,7 @@ func givenManagers(object, before *value.Value) (*value.Value, error) {
 }
 
 // createdBy is who owns the fields of an object that is created: as it says, or all of them its creator.
-func (a *API) createdBy(call *httpapi.Call, r *resource, object, data *value.Value) (*value.Value, error) {
+func (a *API) createdBy(call *httpapi.Request, r *resource, object, data *value.Value) (*value.Value, error) {
 	if given, err := givenManagers(object, nil); err != nil || given != nil && given.Kind != value.Null {
 		return given, err
 	}
@@ -66,7 +66,7 @@ func (a *API) createdBy(call *httpapi.Call, r *resource, object, data *value.Val
 
 // applyConfiguration is server-side apply: the document gets what the configuration of a field manager has, and loses what that manager
 // applied before and does not have any more. It is created where it does not exist.
-func (a *API) applyConfiguration(ctx context.Context, call *httpapi.Call, r *resource, id dovetail.ID) (*httpapi.Reply, error) {
+func (a *API) applyConfiguration(ctx context.Context, call *httpapi.Request, r *resource, id dovetail.ID) (*httpapi.Response, error) {
 	if call.Query.Get(paramManager) == "" {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "who applies is not said", Remedy: "give fieldManager"}
 	}
@@ -99,7 +99,7 @@ func (a *API) applyConfiguration(ctx context.Context, call *httpapi.Call, r *res
 }
 
 // forced says whether fields of other managers are taken from them.
-func forced(call *httpapi.Call) (bool, error) {
+func forced(call *httpapi.Request) (bool, error) {
 	switch text := call.Query.Get(paramForce); text {
 	case "", "false", "0":
 		return false, nil
@@ -111,7 +111,7 @@ func forced(call *httpapi.Call) (bool, error) {
 }
 
 // configuration reads the body of server-side apply.
-func (a *API) configuration(call *httpapi.Call, r *resource) (*value.Value, error) {
+func (a *API) configuration(call *httpapi.Request, r *resource) (*value.Value, error) {
 	config, err := oneOf(call)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 type description = map[string]any
 
 // getOpenAPI answers where the groups are described, as OpenAPI of version 3.
-func (a *API) getOpenAPI(context.Context, *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) getOpenAPI(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 	c := a.catalog()
 	paths := make(description)
 	for _, g := range c.groups {
@@ -23,7 +23,7 @@ func (a *API) getOpenAPI(context.Context, *httpapi.Call) (*httpapi.Reply, error)
 	return reply(http.StatusOK, description{"paths": paths}), nil
 }
 
-func (a *API) getOpenAPIOf(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) getOpenAPIOf(_ context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	g, err := a.catalog().group(call.Path["group"])
 	if err == nil && call.Path["version"] != version {
 		err = notServed("the version "+call.Path["version"]+" of "+g.name, version)

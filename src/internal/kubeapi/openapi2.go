@@ -18,12 +18,12 @@ const (
 )
 
 // getOpenAPI2 answers the description of all groups as OpenAPI of version 2, which Argo CD and older clients read.
-func (a *API) getOpenAPI2(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) getOpenAPI2(_ context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	if !prefersProtobuf(call.Header) {
 		return reply(http.StatusOK, a.catalog().openAPI2()), nil
 	}
 	data, err := a.catalog().binary()
-	return &httpapi.Reply{Text: &httpapi.Text{MediaType: mediaOpenAPI2, Data: data}}, err
+	return &httpapi.Response{Text: &httpapi.Text{MediaType: mediaOpenAPI2, Data: data}}, err
 }
 
 // prefersProtobuf says whether the header Accept names protobuf before JSON.

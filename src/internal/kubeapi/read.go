@@ -16,10 +16,10 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-type handler = func(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error)
+type handler = func(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error)
 
 // item is the document that a path names.
-func (a *API) item(call *httpapi.Call) (*resource, dovetail.ID, error) {
+func (a *API) item(call *httpapi.Request) (*resource, dovetail.ID, error) {
 	r, err := a.catalog().resource(call.Path["group"], call.Path["version"], call.Path["resource"])
 	if err != nil {
 		return nil, "", err
@@ -36,7 +36,7 @@ func (a *API) item(call *httpapi.Call) (*resource, dovetail.ID, error) {
 	return r, id, err
 }
 
-func (a *API) get(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) get(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r, id, err := a.item(call)
 	if err != nil {
 		return nil, err
@@ -49,16 +49,16 @@ func (a *API) get(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, erro
 }
 
 // shown answers a document.
-func (a *API) shown(call *httpapi.Call, r *resource, doc *dovetail.Document, status int) (*httpapi.Reply, error) {
+func (a *API) shown(call *httpapi.Request, r *resource, doc *dovetail.Document, status int) (*httpapi.Response, error) {
 	text, err := a.shapeOf(call.Header, call.Query.Get(paramObject)).one(r, doc)
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Status: status, Text: &httpapi.Text{MediaType: mediaJSON, Data: text}}, nil
+	return &httpapi.Response{Status: status, Text: &httpapi.Text{MediaType: mediaJSON, Data: text}}, nil
 }
 
 // list answers a list, a page of it, or a watch.
-func (a *API) list(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) list(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	s, err := a.selection(call)
 	if err != nil {
 		return nil, err
@@ -105,12 +105,12 @@ func (a *API) list(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, err
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Reply{Text: &httpapi.Text{MediaType: mediaJSON, Data: text}, Warnings: warnings}, nil
+	return &httpapi.Response{Text: &httpapi.Text{MediaType: mediaJSON, Data: text}, Warnings: warnings}, nil
 }
 
 // listedAt returns the store as of the page before, as of exactly the resourceVersion that is asked for, or as of now, which is not older
 // than any.
-func (a *API) listedAt(ctx context.Context, call *httpapi.Call, token pageToken) (*store.Store, error) {
+func (a *API) listedAt(ctx context.Context, call *httpapi.Request, token pageToken) (*store.Store, error) {
 	version := call.Query.Get(paramVersion)
 	switch match := metav1.ResourceVersionMatch(call.Query.Get(paramMatch)); {
 	case match == "":
@@ -133,7 +133,7 @@ func (a *API) listedAt(ctx context.Context, call *httpapi.Call, token pageToken)
 }
 
 // number reads a parameter that is a number of something, 0 if it is not given.
-func number(call *httpapi.Call, name, of string) (int, error) {
+func number(call *httpapi.Request, name, of string) (int, error) {
 	text := call.Query.Get(name)
 	if text == "" {
 		return 0, nil
@@ -146,7 +146,7 @@ func number(call *httpapi.Call, name, of string) (int, error) {
 }
 
 // seconds reads how long a request may take, 0 if that is not given.
-func seconds(call *httpapi.Call) (time.Duration, error) {
+func seconds(call *httpapi.Request) (time.Duration, error) {
 	const most = int64(math.MaxInt64 / time.Second)
 	n, err := number(call, paramSeconds, "seconds")
 	if err == nil && int64(n) > most {
@@ -210,7 +210,7 @@ func (c *catalog) parents() []*schema.Kind {
 	return kinds
 }
 
-func (a *API) listNamespaces(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) listNamespaces(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	then, err := a.store.At(ctx, "")
 	if err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func (a *API) listNamespaces(ctx context.Context, call *httpapi.Call) (*httpapi.
 	return reply(http.StatusOK, list), nil
 }
 
-func (a *API) getNamespace(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) getNamespace(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	name := call.Path["namespace"]
 	values, err := splitSegment(name)
 	if err != nil {

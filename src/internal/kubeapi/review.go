@@ -37,7 +37,7 @@ func rightsOf(verb string) []dovetail.Right {
 
 // review answers whether the principal may do what a SelfSubjectAccessReview asks about: with the object that it names, or with some object
 // where it names none.
-func (a *API) review(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) review(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	given, err := reviewed(call, &authorizationv1.SelfSubjectAccessReview{})
 	if err != nil {
 		return nil, err
@@ -56,11 +56,11 @@ func (a *API) review(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, e
 	}
 	answer := value.NewMap(value.Member{Name: memberKind, Value: value.NewString("SelfSubjectAccessReview")}, value.Member{Name: memberAPIVersion, Value: value.NewString(reviewGroup + "/" + version)},
 		value.Member{Name: memberMetadata, Value: value.NewMap()}, value.Member{Name: "spec", Value: spec}, value.Member{Name: memberStatus, Value: status})
-	return &httpapi.Reply{Status: http.StatusCreated, Text: &httpapi.Text{MediaType: mediaJSON, Data: answer.JSON()}}, nil
+	return &httpapi.Response{Status: http.StatusCreated, Text: &httpapi.Text{MediaType: mediaJSON, Data: answer.JSON()}}, nil
 }
 
 // reviewed reads the review of a request. Clients that know the type send protobuf, whatever discovery says.
-func reviewed(call *httpapi.Call, review interface{ Unmarshal(data []byte) error }) (*value.Value, error) {
+func reviewed(call *httpapi.Request, review interface{ Unmarshal(data []byte) error }) (*value.Value, error) {
 	if mediaType(call) != mediaProtobuf {
 		return object(call)
 	}

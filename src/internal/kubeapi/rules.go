@@ -21,7 +21,7 @@ var (
 
 // reviewRules answers what the principal may do in the namespace of a SelfSubjectRulesReview, and with what is in no
 // namespace: with some object of each resource, as review does where no object is named.
-func (a *API) reviewRules(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) reviewRules(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	given, err := reviewed(call, &authorizationv1.SelfSubjectRulesReview{})
 	if err != nil {
 		return nil, err

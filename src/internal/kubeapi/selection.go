@@ -31,7 +31,7 @@ type placeRequirement struct {
 }
 
 // selection reads what a request asks for.
-func (a *API) selection(call *httpapi.Call) (*selection, error) {
+func (a *API) selection(call *httpapi.Request) (*selection, error) {
 	r, err := a.catalog().resource(call.Path["group"], call.Path["version"], call.Path["resource"])
 	if err != nil {
 		return nil, err

@@ -116,6 +116,6 @@ func encode(v any) []byte {
 }
 
 // reply answers what encoding/json writes.
-func reply(status int, v any) *httpapi.Reply {
-	return &httpapi.Reply{Status: status, Text: &httpapi.Text{MediaType: mediaJSON, Data: encode(v)}}
+func reply(status int, v any) *httpapi.Response {
+	return &httpapi.Response{Status: status, Text: &httpapi.Text{MediaType: mediaJSON, Data: encode(v)}}
 }

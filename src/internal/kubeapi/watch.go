@@ -40,7 +40,7 @@ type watching struct {
 
 // watch follows the changes of a selection: after a position, after the version of the one document that is selected, or after what there is
 // now, which the watch begins with.
-func (a *API) watch(ctx context.Context, call *httpapi.Call, s *selection) (*httpapi.Reply, error) {
+func (a *API) watch(ctx context.Context, call *httpapi.Request, s *selection) (*httpapi.Response, error) {
 	w := &watching{selection: s, store: a.store, now: a.now, shape: a.shapeOf(call.Header, call.Query.Get(paramObject)),
 		bookmarks: isTrue(call.Query.Get(paramBookmarks)), mark: isTrue(call.Query.Get(paramInitial)), untold: make(map[dovetail.ID]bool)}
 	var err error
@@ -71,7 +71,7 @@ func (a *API) watch(ctx context.Context, call *httpapi.Call, s *selection) (*htt
 			w.initial = there
 		}
 	}
-	return &httpapi.Reply{Stream: &httpapi.Stream{MediaType: mediaJSON + ";stream=watch", Parts: w.events}}, nil
+	return &httpapi.Response{Stream: &httpapi.Stream{MediaType: mediaJSON + ";stream=watch", Parts: w.events}}, nil
 }
 
 // begin finds from where on the watch follows, and says whether it begins with what there is.

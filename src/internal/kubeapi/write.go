@@ -32,7 +32,7 @@ const (
 	dryRunAll      = "All"
 )
 
-func mediaType(call *httpapi.Call) string {
+func mediaType(call *httpapi.Request) string {
 	name, _, err := mime.ParseMediaType(call.Header.Get("Content-Type"))
 	if err != nil {
 		return mediaJSON
@@ -41,7 +41,7 @@ func mediaType(call *httpapi.Call) string {
 }
 
 // object reads a body that is one object.
-func object(call *httpapi.Call) (*value.Value, error) {
+func object(call *httpapi.Request) (*value.Value, error) {
 	switch name := mediaType(call); name {
 	case mediaJSON:
 		return value.ParseJSON(call.Text, call.Limits)
@@ -53,7 +53,7 @@ func object(call *httpapi.Call) (*value.Value, error) {
 }
 
 // oneOf reads a body of YAML that is one object.
-func oneOf(call *httpapi.Call) (*value.Value, error) {
+func oneOf(call *httpapi.Request) (*value.Value, error) {
 	values, err := yaml.Parse("", call.Text, call.Limits)
 	if err == nil && len(values) != 1 {
 		err = &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body is not one object", Remedy: "send one"}
@@ -65,7 +65,7 @@ func oneOf(call *httpapi.Call) (*value.Value, error) {
 }
 
 // options are those that a write gives in its query.
-func options(call *httpapi.Call) (o store.Options, err error) {
+func options(call *httpapi.Request) (o store.Options, err error) {
 	switch text := call.Query.Get(paramDryRun); text {
 	case "":
 	case dryRunAll:
@@ -77,7 +77,7 @@ func options(call *httpapi.Call) (o store.Options, err error) {
 }
 
 // apply does an operation and answers the document.
-func (a *API) apply(ctx context.Context, call *httpapi.Call, r *resource, op store.Operation, status int) (*httpapi.Reply, error) {
+func (a *API) apply(ctx context.Context, call *httpapi.Request, r *resource, op store.Operation, status int) (*httpapi.Response, error) {
 	o, err := options(call)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (a *API) apply(ctx context.Context, call *httpapi.Call, r *resource, op sto
 	return answer, err
 }
 
-func (a *API) create(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) create(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	s, err := a.selection(call)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (a *API) current(ctx context.Context, id dovetail.ID) (*dovetail.Document, 
 	return doc, data, err
 }
 
-func (a *API) replace(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) replace(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r, id, err := a.item(call)
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (a *API) replace(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, 
 }
 
 // patch changes an object as it is, and again if another one changes it meanwhile, unless the patch says which version it is for.
-func (a *API) patch(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) patch(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r, id, err := a.item(call)
 	if err != nil {
 		return nil, err
@@ -246,7 +246,7 @@ func versionOf(object *value.Value, doc *dovetail.Document) ([]dovetail.ETag, er
 }
 
 // patchOf reads the patch of a request.
-func patchOf(call *httpapi.Call) (func(*value.Value) (*value.Value, error), error) {
+func patchOf(call *httpapi.Request) (func(*value.Value) (*value.Value, error), error) {
 	switch name := mediaType(call); name {
 	case mediaMerge, mediaJSON:
 		patch, err := value.ParseJSON(call.Text, call.Limits)
@@ -279,7 +279,7 @@ func patchOf(call *httpapi.Call) (func(*value.Value) (*value.Value, error), erro
 	}
 }
 
-func (a *API) delete(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
+func (a *API) delete(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r, id, err := a.item(call)
 	if err != nil {
 		return nil, err
@@ -302,7 +302,7 @@ func (a *API) delete(ctx context.Context, call *httpapi.Call) (*httpapi.Reply, e
 }
 
 // deletion reads what the query and the body say of a deletion, of a collection where the operation has no id.
-func (a *API) deletion(ctx context.Context, call *httpapi.Call, op *store.Operation, o *store.Options) error {
+func (a *API) deletion(ctx context.Context, call *httpapi.Request, op *store.Operation, o *store.Options) error {
 	propagation := call.Query.Get(paramPropagation)
 	uid, version := "", ""
 	if len(call.Text) > 0 {

@@ -301,7 +301,7 @@ func TestApprovalOfSet(t *testing.T) {
 			if !strings.HasSuffix(e.Path, "/approve") {
 				continue
 			}
-			_, err := e.Handle(as(who), &httpapi.Call{Path: map[string]string{"activeResolution": "web-a"}, Body: w.parse(`{"plan":"` + plan + `"}`)})
+			_, err := e.Handle(as(who), &httpapi.Request{Path: map[string]string{"activeResolution": "web-a"}, Body: w.parse(`{"plan":"` + plan + `"}`)})
 			if err != nil {
 				return dovetail.AsError(err).Reason
 			}
