@@ -25,7 +25,7 @@ func (s *Server) inOne(name string, work func(ctx context.Context, fence store.C
 	}})
 }
 
-// onlyKeepsUp says that there is nothing that one of all processes does but upkeep, which needs no ref-schema.
+// onlyKeepsUp says that upkeep, which needs no ref-schema, is the only task with a leader.
 func (s *Server) onlyKeepsUp() bool { return len(s.works) == 1 }
 
 // lead asks for the leases of all works of inOne until the background work ends.
