@@ -69,8 +69,8 @@ func TestBodyOfDeletion(t *testing.T) {
 
 func TestQueryOfService(t *testing.T) {
 	search := httpapi.Endpoint{Method: http.MethodGet, Path: "/api/search", Query: []httpapi.Parameter{{Name: "label", Repeats: true}, {Name: "order"}},
-		Handle: func(_ context.Context, call *httpapi.Call) (*httpapi.Reply, error) {
-			return &httpapi.Reply{Status: 200, Body: call.Query}, nil
+		Handle: func(_ context.Context, call *httpapi.Request) (*httpapi.Response, error) {
+			return &httpapi.Response{Status: 200, Body: call.Query}, nil
 		}}
 	s := newServer(t, httpapi.Options{Services: []httpapi.Service{{Name: "searching", Endpoints: []httpapi.Endpoint{search}}}})
 	tests := []struct {
@@ -116,7 +116,7 @@ func TestEmptyValuesOfDeletion(t *testing.T) {
 
 // TestUnusedHeaders warns of headers that a method has no use for.
 func TestUnusedHeaders(t *testing.T) {
-	handle := func(context.Context, *httpapi.Call) (*httpapi.Reply, error) { return &httpapi.Reply{}, nil }
+	handle := func(context.Context, *httpapi.Request) (*httpapi.Response, error) { return &httpapi.Response{}, nil }
 	plain := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/plain", Handle: handle}
 	keyed := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/keyed", Keyed: true, Handle: handle}
 	service := httpapi.Service{Name: "warning", Endpoints: []httpapi.Endpoint{plain, keyed}}
@@ -140,7 +140,7 @@ func TestUnusedHeaders(t *testing.T) {
 
 func TestBodyOfMethodWithout(t *testing.T) {
 	post := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/begin", Keyed: true, Query: []httpapi.Parameter{{Name: "minimum"}},
-		Handle: func(context.Context, *httpapi.Call) (*httpapi.Reply, error) { return &httpapi.Reply{}, nil }}
+		Handle: func(context.Context, *httpapi.Request) (*httpapi.Response, error) { return &httpapi.Response{}, nil }}
 	service := httpapi.Service{Name: "beginning", Endpoints: []httpapi.Endpoint{post}}
 	const yaml, rotate = "application/yaml", "/v2/encryption/rotate"
 	tests := []struct {

@@ -1528,6 +1528,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/authors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** who changed each of some documents last */
+        get: operations["getAuthors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/backup": {
         parameters: {
             query?: never;
@@ -2100,14 +2117,14 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         BatchResults: {
-            /** @description how many references a rename gave another target */
+            /** @description how many references a rename has rewritten */
             references?: number;
             results: {
                 because?: {
                     of?: string;
                     relation?: string;
                 };
-                /** @description what the document would be, in dry runs of revert, rollback and rename */
+                /** @description the resulting document, in dry runs of revert, rollback and rename */
                 document?: Record<string, never>;
                 /** @enum {string} */
                 effect: "created" | "updated" | "unchanged" | "deleted";
@@ -2117,7 +2134,7 @@ export interface components {
                 kind: string;
                 warnings?: string[];
             }[];
-            /** @description documents that you may not read were deleted too, by a cascade */
+            /** @description a cascade also deleted documents that you may not read */
             unreadable?: boolean;
         };
         CalculatedFinding: {
@@ -2517,9 +2534,9 @@ export interface components {
                 name?: string;
             }[];
             data?: Record<string, never>;
-            /** @description who writes, by which Dovetail keeps who set which fields; beside data, or with the op apply: what it applied before and does not say any more is removed, and what others set stays */
+            /** @description the field manager of the write. With the op apply, fields that it applied before and that are no longer in the data are removed, and fields of other managers are kept */
             fieldManager?: string;
-            /** @description with the op apply, take fields from those who set them otherwise */
+            /** @description with the op apply, take over fields that other managers set to another value */
             force?: boolean;
             id?: string;
             ifMatch?: string | string[];
@@ -2751,7 +2768,7 @@ export interface components {
             state?: string;
             status: number;
             title: string;
-            /** @description how many errors there are, where errors has only the first of them */
+            /** @description how many errors there are, if errors lists only the first */
             total?: number;
             type: string;
         };
@@ -2923,7 +2940,7 @@ export interface components {
             }[];
             priority?: number;
         };
-        /** @description the data of a document, and the status that services wrote */
+        /** @description the data of a document, and its status */
         Resource: {
             metadata?: {
                 labels?: Record<string, never>;
@@ -3019,12 +3036,12 @@ export interface components {
                 /** Format: date-time */
                 at?: string;
                 body?: unknown;
-                /** @description that the action led to, of a kind with a lifecycle */
+                /** @description the resulting state, for a kind with a lifecycle */
                 state?: string;
             }[];
-            /** @description how many actions were recorded, where actions has only the last of them */
+            /** @description how many actions were recorded, if actions has only the latest */
             actionsTotal?: number;
-            /** @description of a kind with a lifecycle: the state, and where the status itself is read the actions that are possible in it */
+            /** @description for a kind with a lifecycle: the state and, if the status itself is read, the actions that are allowed in it */
             lifecycle?: {
                 action?: string;
                 allowed?: string[];
@@ -3054,7 +3071,7 @@ export interface components {
             /** @description as in BatchResults */
             results?: Record<string, never>[];
             /**
-             * @description of one that was aborted there are no results, and never will be
+             * @description an aborted transaction has no results and is never committed
              * @enum {string}
              */
             state: "committed" | "aborted";
@@ -3062,7 +3079,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description what is wrong, and what to do */
+        /** @description an error: what is wrong, and what to do */
         Problem: {
             headers: {
                 [name: string]: unknown;
@@ -3073,63 +3090,65 @@ export interface components {
         };
     };
     parameters: {
-        /** @description why this is written; it is kept with the transaction */
+        /** @description the reason of the write; it is kept with the transaction */
         "Dovetail-Message": string;
-        /** @description names the request: sent again with the same key it is done once, and answered as it was */
+        /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
         "Idempotency-Key": string;
-        /** @description entity tags one of which the document must have, or * */
+        /** @description entity tags, one of which the document must have, or * for any */
         "If-Match": string;
-        /** @description entity tags that need not be answered; on PUT, *: only create */
+        /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
         "If-None-Match": string;
         /** @description the id of the event to resume after */
         "Last-Event-ID": string;
-        /** @description who-can for all users and groups that have the right, in place of whether the client has it; kinds for those on some document of which the client has rights, by right */
+        /** @description who-can lists all users and groups that have the right, instead of answering whether the client has it; kinds lists, by right, the kinds on which the client has rights on at least some documents */
         accessView: "who-can" | "kinds";
         /** @description the id of the event to resume after */
         after: string;
-        /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+        /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
         at: string;
-        /** @description which happened to one of the documents, or of which the record is */
+        /** @description only records of this action, on at least one document or as a whole */
         auditAction: "created" | "updated" | "deleted" | "read" | "reveal" | "login" | "refused";
-        /** @description the record that came last in the page before */
+        /** @description the id of the last record of the previous page */
         auditAfter: string;
-        /** @description asc for the oldest records first, as without it, or desc for the newest */
+        /** @description asc for the oldest records first (the default), or desc for the newest first */
         auditOrder: "asc" | "desc";
-        /** @description the position that the page before says */
+        /** @description the documents, each as a parameter of its own */
+        authorIds: string[];
+        /** @description the position that the previous page returned */
         before: string;
-        /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+        /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
         changeSet: string;
-        /** @description a copy of the file of the embedded store, with the history, in place of a backup */
+        /** @description a copy of the file of the embedded store, with its history, instead of a backup */
         checkpoint: boolean;
         /** @description decrypt documents of sensitive kinds */
         cleartext: boolean;
-        /** @description only items in whose data this occurs, in the name of a member or in a text, number or boolean, without regard to case; what is sensitive does not count; at most 200 bytes */
+        /** @description only items whose data contains this text, in the name of a member or in a string, number or boolean, ignoring case; sensitive values are not searched; at most 200 bytes */
         contains: string;
-        /** @description with view=document, the files' data, too */
+        /** @description with view=document, include the data of the files */
         content: boolean;
-        /** @description the token of the page before */
+        /** @description the token of the previous page */
         continue: string;
-        /** @description with view=tree, how many levels, up to 50; with view=graph, how many steps, up to 5 */
+        /** @description with view=tree, the number of levels, up to 50; with view=graph, the number of steps, up to 5 */
         depth: number;
-        /** @description check everything, change nothing */
+        /** @description check everything and change nothing */
         dryRun: boolean;
-        /** @description the number and the hash of a block that was noted earlier, as 17:9f86d0...; several separated by commas */
+        /** @description the number and hash of a block that was recorded earlier, such as 17:9f86d0...; several are separated by commas */
         expect: string;
-        /** @description only items whose data fits: spec.replicas=3,metadata.name!=x; at most 100 terms */
+        /** @description only items whose data matches: spec.replicas=3,metadata.name!=x; at most 100 terms */
         fieldSelector: string;
-        /** @description not before this time */
+        /** @description only those at or after this time */
         from: string;
         /** @description the id of a document, which need not exist */
         id: string;
-        /** @description the new data key of a rotation that is under way */
+        /** @description the new data key of the rotation in progress */
         key: string;
         /** @description only documents of this kind */
         kind: string;
-        /** @description only items whose metadata.labels fit: app=nginx,tier in (a,b),!old; at most 100 terms, each value in parentheses is one */
+        /** @description only items whose metadata.labels match: app=nginx,tier in (a,b),!old; at most 100 terms, where each value in parentheses counts as one */
         labelSelector: string;
-        /** @description at most so many items a page, and fewer where they are large or more than 1000; the answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
+        /** @description the maximum number of items of a page; it has fewer if they are large, and at most 1000. The answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
         limit: number;
-        /** @description change documents that a service makes, too, past the service */
+        /** @description also change documents that are managed by a service, bypassing the service */
         managed: boolean;
         /** @description the activeResolution */
         "path-activeResolution": string;
@@ -3171,32 +3190,32 @@ export interface components {
         "path-validation": string;
         /** @description the version */
         "path-version": string;
-        /** @description whose */
+        /** @description only those of this principal */
         principal: string;
         /** @description the right to check */
         right: "read" | "create" | "update" | "delete" | "act" | "use";
-        /** @description the ref-schema that was in force at a moment: a time, a day, or a position of the history */
+        /** @description the ref-schema that was active at this time (RFC 3339, or a day) or position of the history */
         schemaAt: string;
-        /** @description the ref-schema of this number, of those that were in force */
+        /** @description the version number of an active or earlier ref-schema */
         schemaVersion: number;
-        /** @description leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import takes them; without selectors */
+        /** @description leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import accepts them; not with selectors */
         sealed: boolean;
-        /** @description words, all of which must fit: a name, its beginning or a part of it, a path such as c1/dev, or letters of a name in their order */
+        /** @description words that must all match: a name, a prefix or part of it, a path such as c1/dev, or letters of a name in order */
         text: string;
-        /** @description before this time */
+        /** @description only those before this time */
         to: string;
         /** @description only documents below this id */
         under: string;
-        /** @description document for the whole envelope; of an item also references, referrers, children, tree, graph, and history: what happened to it */
+        /** @description document for the whole envelope; for an item also references, referrers, children, tree, graph, and history: its versions */
         view: "document" | "references" | "referrers" | "children" | "tree" | "graph" | "history";
-        /** @description how long to wait for the status that a service makes of what is written, as 30s */
+        /** @description how long to wait for the status that a service derives from the written document, such as 30s */
         wait: string;
     };
     requestBodies: never;
     headers: {
         /** @description the change set whose view was read or written, escaped as in a path */
         "Dovetail-Change-Set": string;
-        /** @description where the answer was read, of a change set its base */
+        /** @description the position at which the answer was read; for a change set, its base */
         "Dovetail-Position": string;
     };
     pathItems: never;
@@ -3253,11 +3272,11 @@ export interface operations {
     postApiActiveResolutionsByActiveResolutionApprove: {
         parameters: {
             query?: {
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3297,9 +3316,9 @@ export interface operations {
                 author?: string;
                 /** @description me: those that wait for your review */
                 reviewer?: "me";
-                /** @description at most so many */
+                /** @description the maximum number of items of a page */
                 limit?: string;
-                /** @description where the page before ended */
+                /** @description the token of the previous page */
                 continue?: string;
             };
             header?: never;
@@ -3325,9 +3344,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
@@ -3357,7 +3376,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description entity tags that need not be answered; on PUT, *: only create */
+                /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -3385,7 +3404,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description entity tags one of which the document must have, or * */
+                /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
@@ -3410,7 +3429,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description entity tags one of which the document must have, or * */
+                /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
@@ -3468,9 +3487,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3547,13 +3566,13 @@ export interface operations {
     postApiChangeSetsByNameMerge: {
         parameters: {
             query?: {
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
             };
             header?: {
-                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3614,9 +3633,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3648,13 +3667,13 @@ export interface operations {
     postApiChangeSetsByNameRebase: {
         parameters: {
             query?: {
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
             };
             header?: {
-                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3687,9 +3706,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3717,9 +3736,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3752,9 +3771,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3798,9 +3817,9 @@ export interface operations {
                 view?: "generated" | "to-be" | "explain";
                 /** @description what to do with a parameter that several files give */
                 onOverlap?: "error" | "last";
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -3839,9 +3858,9 @@ export interface operations {
                 view?: "to-be" | "explain";
                 /** @description what to do with a parameter that several files give */
                 onOverlap?: "error" | "last";
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -3881,9 +3900,9 @@ export interface operations {
                 session?: string;
                 /** @description explain tells where each value comes from */
                 view?: "explain";
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -3914,9 +3933,9 @@ export interface operations {
                 limit?: string;
                 /** @description true answers lines of JSON: how far it is, and at last the impact of all environments, however long it takes */
                 progress?: "true" | "false";
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -3959,9 +3978,9 @@ export interface operations {
                 applicationName?: string;
                 /** @description explain tells where each value comes from */
                 view?: "explain";
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -3988,13 +4007,13 @@ export interface operations {
     postApiParamset: {
         parameters: {
             query?: {
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags that need not be answered; on PUT, *: only create */
+                /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -4025,13 +4044,13 @@ export interface operations {
     getApiParamsetById: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags that need not be answered; on PUT, *: only create */
+                /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -4060,15 +4079,15 @@ export interface operations {
     putApiParamsetById: {
         parameters: {
             query?: {
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags one of which the document must have, or * */
+                /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description entity tags that need not be answered; on PUT, *: only create */
+                /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -4110,13 +4129,13 @@ export interface operations {
                 commitUserEmail?: string;
                 /** @description true deletes associations along with it */
                 cascade?: "true" | "false";
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags one of which the document must have, or * */
+                /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
@@ -4142,9 +4161,9 @@ export interface operations {
     getApiParamsetByIdAssociations: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -4174,9 +4193,9 @@ export interface operations {
     postApiParamsetByIdAssociations: {
         parameters: {
             query?: {
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -4211,13 +4230,13 @@ export interface operations {
     getApiParamsetByIdAssociationsByAssociationId: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags that need not be answered; on PUT, *: only create */
+                /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -4254,13 +4273,13 @@ export interface operations {
                 commitUser?: string;
                 /** @description where to reach them */
                 commitUserEmail?: string;
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags one of which the document must have, or * */
+                /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
@@ -4290,9 +4309,9 @@ export interface operations {
             query?: {
                 /** @description true to also learn what ruled newer versions out */
                 explain?: "true" | "false";
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -4328,13 +4347,13 @@ export interface operations {
                 environmentId: string;
                 /** @description which of the two, full or delta */
                 kind: "full" | "delta";
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags that need not be answered; on PUT, *: only create */
+                /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -4364,17 +4383,17 @@ export interface operations {
                 environmentId: string;
                 /** @description which of the two, full or delta */
                 kind: "full" | "delta";
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
-                /** @description entity tags one of which the document must have, or * */
+                /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description entity tags that need not be answered; on PUT, *: only create */
+                /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -4421,15 +4440,15 @@ export interface operations {
                 environmentId: string;
                 /** @description which of the two, full or delta */
                 kind: "full" | "delta";
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
-                /** @description entity tags one of which the document must have, or * */
+                /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path?: never;
@@ -4452,7 +4471,7 @@ export interface operations {
     postApiSdMerge: {
         parameters: {
             query?: {
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -4486,13 +4505,13 @@ export interface operations {
             query: {
                 /** @description the environment, as <cluster>/<environment> */
                 environmentId: string;
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
@@ -4523,9 +4542,9 @@ export interface operations {
     getApiSourcesBySource: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -4555,9 +4574,9 @@ export interface operations {
     putApiSourcesBySource: {
         parameters: {
             query?: {
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -4592,9 +4611,9 @@ export interface operations {
     putApiSourcesBySourceCatalog: {
         parameters: {
             query?: {
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -4629,9 +4648,9 @@ export interface operations {
     getApiSourcesBySourcePackagesByPackage: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -4663,11 +4682,11 @@ export interface operations {
     postApiSourcesBySourceRefresh: {
         parameters: {
             query?: {
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -4704,13 +4723,13 @@ export interface operations {
                 namespaceName?: string;
                 /** @description the name of an application in the namespace */
                 applicationName?: string;
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags that need not be answered; on PUT, *: only create */
+                /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -4744,15 +4763,15 @@ export interface operations {
                 namespaceName?: string;
                 /** @description the name of an application in the namespace */
                 applicationName?: string;
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags one of which the document must have, or * */
+                /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description entity tags that need not be answered; on PUT, *: only create */
+                /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -4791,13 +4810,13 @@ export interface operations {
                 namespaceName?: string;
                 /** @description the name of an application in the namespace */
                 applicationName?: string;
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags that need not be answered; on PUT, *: only create */
+                /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -4842,13 +4861,13 @@ export interface operations {
                 commitUser?: string;
                 /** @description where to reach them */
                 commitUserEmail?: string;
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags one of which the document must have, or * */
+                /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path?: never;
@@ -4875,9 +4894,9 @@ export interface operations {
                 context: "deploy" | "deployment" | "runtime" | "pipeline";
                 /** @description of how many environments, by default 2 */
                 minimum?: string;
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -4908,9 +4927,9 @@ export interface operations {
     postApiUiOverrideMove: {
         parameters: {
             query?: {
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -4970,15 +4989,15 @@ export interface operations {
             query?: {
                 /** @description structure postpones checks over documents to rendering */
                 validate?: "structure" | "all";
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags one of which the document must have, or * */
+                /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description entity tags that need not be answered; on PUT, *: only create */
+                /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -5009,15 +5028,15 @@ export interface operations {
             query?: {
                 /** @description structure postpones checks over documents to rendering */
                 validate?: "structure" | "all";
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description entity tags one of which the document must have, or * */
+                /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description entity tags that need not be answered; on PUT, *: only create */
+                /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -5049,9 +5068,9 @@ export interface operations {
     getApiV10FailedValidations: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5108,9 +5127,9 @@ export interface operations {
     getApiV10Health: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5134,19 +5153,19 @@ export interface operations {
     getApiV10Revisions: {
         parameters: {
             query?: {
-                /** @description a tag that they have */
+                /** @description a tag that they have; may be given several times */
                 tag?: string;
-                /** @description at most so many */
+                /** @description the maximum number of items of a page */
                 limit?: string;
                 /** @description how many to pass over */
                 offset?: string;
                 /** @description asc, or desc */
                 order?: "asc" | "desc";
-                /** @description id; in the profile deckhand order needs it */
+                /** @description id; in the profile deckhand order needs it; may be given several times */
                 sort?: string;
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5172,7 +5191,7 @@ export interface operations {
     deleteApiV10Revisions: {
         parameters: {
             query?: {
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5196,9 +5215,9 @@ export interface operations {
     getApiV10RevisionsByRevision: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5227,9 +5246,9 @@ export interface operations {
     getApiV10RevisionsByRevisionDeepdiffByOther: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5260,9 +5279,9 @@ export interface operations {
     getApiV10RevisionsByRevisionDiffByOther: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5293,31 +5312,31 @@ export interface operations {
     getApiV10RevisionsByRevisionDocuments: {
         parameters: {
             query?: {
-                /** @description the schema of the documents, or its first parts */
+                /** @description the schema of the documents, or its first parts; may be given several times */
                 schema?: string;
-                /** @description their name */
+                /** @description their name; may be given several times */
                 "metadata.name"?: string;
-                /** @description a label that they have, as name=value */
+                /** @description a label that they have, as name=value; may be given several times */
                 "metadata.label"?: string;
-                /** @description their layer */
+                /** @description their layer; may be given several times */
                 "metadata.layeringDefinition.layer"?: string;
                 /** @description whether they are abstract */
                 "metadata.layeringDefinition.abstract"?: "true" | "false";
-                /** @description their bucket */
+                /** @description their bucket; may be given several times */
                 "status.bucket"?: string;
-                /** @description what to sort by */
+                /** @description what to sort by; may be given several times */
                 sort?: string;
                 /** @description asc, or desc */
                 order?: "asc" | "desc";
-                /** @description at most so many */
+                /** @description the maximum number of items of a page; may be given several times */
                 limit?: string;
-                /** @description where the answer before ended: its header Dovetail-Continue */
+                /** @description where the answer before ended: its header Dovetail-Continue; may be given several times */
                 continue?: string;
                 /** @description whether to show secrets */
                 "cleartext-secrets"?: "true" | "false";
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5346,33 +5365,33 @@ export interface operations {
     getApiV10RevisionsByRevisionOrigins: {
         parameters: {
             query?: {
-                /** @description the schema of the documents, or its first parts */
+                /** @description the schema of the documents, or its first parts; may be given several times */
                 schema?: string;
-                /** @description their name */
+                /** @description their name; may be given several times */
                 "metadata.name"?: string;
-                /** @description a label that they have, as name=value */
+                /** @description a label that they have, as name=value; may be given several times */
                 "metadata.label"?: string;
-                /** @description their layer */
+                /** @description their layer; may be given several times */
                 "metadata.layeringDefinition.layer"?: string;
                 /** @description whether they are abstract */
                 "metadata.layeringDefinition.abstract"?: "true" | "false";
-                /** @description their bucket */
+                /** @description their bucket; may be given several times */
                 "status.bucket"?: string;
-                /** @description what to sort by */
+                /** @description what to sort by; may be given several times */
                 sort?: string;
                 /** @description asc, or desc */
                 order?: "asc" | "desc";
-                /** @description at most so many */
+                /** @description the maximum number of items of a page; may be given several times */
                 limit?: string;
-                /** @description where the answer before ended: its header Dovetail-Continue */
+                /** @description where the answer before ended: its header Dovetail-Continue; may be given several times */
                 continue?: string;
                 /** @description whether to show secrets */
                 "cleartext-secrets"?: "true" | "false";
                 /** @description the place of the values in rendered data; . is all of it */
                 path?: string;
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5401,31 +5420,31 @@ export interface operations {
     getApiV10RevisionsByRevisionRenderedDocuments: {
         parameters: {
             query?: {
-                /** @description the schema of the documents, or its first parts */
+                /** @description the schema of the documents, or its first parts; may be given several times */
                 schema?: string;
-                /** @description their name */
+                /** @description their name; may be given several times */
                 "metadata.name"?: string;
-                /** @description a label that they have, as name=value */
+                /** @description a label that they have, as name=value; may be given several times */
                 "metadata.label"?: string;
-                /** @description their layer */
+                /** @description their layer; may be given several times */
                 "metadata.layeringDefinition.layer"?: string;
                 /** @description whether they are abstract */
                 "metadata.layeringDefinition.abstract"?: "true" | "false";
-                /** @description their bucket */
+                /** @description their bucket; may be given several times */
                 "status.bucket"?: string;
-                /** @description what to sort by */
+                /** @description what to sort by; may be given several times */
                 sort?: string;
                 /** @description asc, or desc */
                 order?: "asc" | "desc";
-                /** @description at most so many */
+                /** @description the maximum number of items of a page; may be given several times */
                 limit?: string;
-                /** @description where the answer before ended: its header Dovetail-Continue */
+                /** @description where the answer before ended: its header Dovetail-Continue; may be given several times */
                 continue?: string;
                 /** @description whether to show secrets */
                 "cleartext-secrets"?: "true" | "false";
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5454,9 +5473,9 @@ export interface operations {
     getApiV10RevisionsByRevisionTags: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5485,7 +5504,7 @@ export interface operations {
     deleteApiV10RevisionsByRevisionTags: {
         parameters: {
             query?: {
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5512,9 +5531,9 @@ export interface operations {
     getApiV10RevisionsByRevisionTagsByTag: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5545,7 +5564,7 @@ export interface operations {
     postApiV10RevisionsByRevisionTagsByTag: {
         parameters: {
             query?: {
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5580,7 +5599,7 @@ export interface operations {
     deleteApiV10RevisionsByRevisionTagsByTag: {
         parameters: {
             query?: {
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5609,9 +5628,9 @@ export interface operations {
     getApiV10RevisionsByRevisionValidations: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5640,13 +5659,13 @@ export interface operations {
     getApiV10RevisionsByRevisionValidationsDetail: {
         parameters: {
             query?: {
-                /** @description at most so many */
+                /** @description the maximum number of items of a page */
                 limit?: string;
                 /** @description how many to pass over */
                 offset?: string;
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5675,9 +5694,9 @@ export interface operations {
     getApiV10RevisionsByRevisionValidationsByValidation: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5708,7 +5727,7 @@ export interface operations {
     postApiV10RevisionsByRevisionValidationsByValidation: {
         parameters: {
             query?: {
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5743,9 +5762,9 @@ export interface operations {
     getApiV10RevisionsByRevisionValidationsByValidationEntriesByEntry: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5778,7 +5797,7 @@ export interface operations {
     postApiV10RollbackByRevision: {
         parameters: {
             query?: {
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -5815,9 +5834,9 @@ export interface operations {
                 labelSelector?: string;
                 /** @description on metadata.name, metadata.namespace and members of the data */
                 fieldSelector?: string;
-                /** @description of the items of a page */
+                /** @description the maximum number of items of a page */
                 limit?: string;
-                /** @description where the page before ended */
+                /** @description the token of the previous page */
                 continue?: string;
                 /** @description changes in place of a list */
                 watch?: string;
@@ -6117,9 +6136,9 @@ export interface operations {
                 labelSelector?: string;
                 /** @description on metadata.name, metadata.namespace and members of the data */
                 fieldSelector?: string;
-                /** @description of the items of a page */
+                /** @description the maximum number of items of a page */
                 limit?: string;
-                /** @description where the page before ended */
+                /** @description the token of the previous page */
                 continue?: string;
                 /** @description changes in place of a list */
                 watch?: string;
@@ -6468,9 +6487,9 @@ export interface operations {
                 labelSelector?: string;
                 /** @description on metadata.name, metadata.namespace and members of the data */
                 fieldSelector?: string;
-                /** @description of the items of a page */
+                /** @description the maximum number of items of a page */
                 limit?: string;
-                /** @description where the page before ended */
+                /** @description the token of the previous page */
                 continue?: string;
                 /** @description changes in place of a list */
                 watch?: string;
@@ -6991,7 +7010,7 @@ export interface operations {
     getAccess: {
         parameters: {
             query?: {
-                /** @description who-can for all users and groups that have the right, in place of whether the client has it; kinds for those on some document of which the client has rights, by right */
+                /** @description who-can lists all users and groups that have the right, instead of answering whether the client has it; kinds lists, by right, the kinds on which the client has rights on at least some documents */
                 view?: components["parameters"]["accessView"];
                 /** @description the right to check */
                 right?: components["parameters"]["right"];
@@ -7019,23 +7038,23 @@ export interface operations {
     getAudit: {
         parameters: {
             query?: {
-                /** @description whose */
+                /** @description only those of this principal */
                 principal?: components["parameters"]["principal"];
                 /** @description only documents below this id */
                 under?: components["parameters"]["under"];
                 /** @description only documents of this kind */
                 kind?: components["parameters"]["kind"];
-                /** @description which happened to one of the documents, or of which the record is */
+                /** @description only records of this action, on at least one document or as a whole */
                 action?: components["parameters"]["auditAction"];
-                /** @description not before this time */
+                /** @description only those at or after this time */
                 from?: components["parameters"]["from"];
-                /** @description before this time */
+                /** @description only those before this time */
                 to?: components["parameters"]["to"];
-                /** @description asc for the oldest records first, as without it, or desc for the newest */
+                /** @description asc for the oldest records first (the default), or desc for the newest first */
                 order?: components["parameters"]["auditOrder"];
-                /** @description at most so many items a page, and fewer where they are large or more than 1000; the answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
+                /** @description the maximum number of items of a page; it has fewer if they are large, and at most 1000. The answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
                 limit?: components["parameters"]["limit"];
-                /** @description the record that came last in the page before */
+                /** @description the id of the last record of the previous page */
                 after?: components["parameters"]["auditAfter"];
             };
             header?: never;
@@ -7059,7 +7078,7 @@ export interface operations {
     getAuditVerification: {
         parameters: {
             query?: {
-                /** @description the number and the hash of a block that was noted earlier, as 17:9f86d0...; several separated by commas */
+                /** @description the number and hash of a block that was recorded earlier, such as 17:9f86d0...; several are separated by commas */
                 expect?: components["parameters"]["expect"];
             };
             header?: never;
@@ -7080,14 +7099,59 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getAuthors: {
+        parameters: {
+            query: {
+                /** @description the documents, each as a parameter of its own */
+                id: components["parameters"]["authorIds"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description of the documents that exist and may be read, in the order of the ids */
+                        items: {
+                            /** @description of the document */
+                            id: string;
+                            /** @description who made it; left out where that is not known */
+                            principal?: string;
+                            /** @description the one that is stored */
+                            version: string;
+                        }[];
+                    };
+                    "application/yaml": {
+                        /** @description of the documents that exist and may be read, in the order of the ids */
+                        items: {
+                            /** @description of the document */
+                            id: string;
+                            /** @description who made it; left out where that is not known */
+                            principal?: string;
+                            /** @description the one that is stored */
+                            version: string;
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getBackup: {
         parameters: {
             query?: {
                 /** @description decrypt documents of sensitive kinds */
                 cleartext?: components["parameters"]["cleartext"];
-                /** @description a copy of the file of the embedded store, with the history, in place of a backup */
+                /** @description a copy of the file of the embedded store, with its history, instead of a backup */
                 checkpoint?: components["parameters"]["checkpoint"];
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
             };
             header?: never;
@@ -7112,19 +7176,19 @@ export interface operations {
     postBatch: {
         parameters: {
             query?: {
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description change documents that a service makes, too, past the service */
+                /** @description also change documents that are managed by a service, bypassing the service */
                 managed?: components["parameters"]["managed"];
-                /** @description how long to wait for the status that a service makes of what is written, as 30s */
+                /** @description how long to wait for the status that a service derives from the written document, such as 30s */
                 wait?: components["parameters"]["wait"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
@@ -7198,27 +7262,27 @@ export interface operations {
                 kind?: components["parameters"]["kind"];
                 /** @description only documents below this id */
                 under?: components["parameters"]["under"];
-                /** @description only items whose metadata.labels fit: app=nginx,tier in (a,b),!old; at most 100 terms, each value in parentheses is one */
+                /** @description only items whose metadata.labels match: app=nginx,tier in (a,b),!old; at most 100 terms, where each value in parentheses counts as one */
                 labelSelector?: components["parameters"]["labelSelector"];
-                /** @description only items whose data fits: spec.replicas=3,metadata.name!=x; at most 100 terms */
+                /** @description only items whose data matches: spec.replicas=3,metadata.name!=x; at most 100 terms */
                 fieldSelector?: components["parameters"]["fieldSelector"];
-                /** @description only items in whose data this occurs, in the name of a member or in a text, number or boolean, without regard to case; what is sensitive does not count; at most 200 bytes */
+                /** @description only items whose data contains this text, in the name of a member or in a string, number or boolean, ignoring case; sensitive values are not searched; at most 200 bytes */
                 contains?: components["parameters"]["contains"];
-                /** @description at most so many items a page, and fewer where they are large or more than 1000; the answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
+                /** @description the maximum number of items of a page; it has fewer if they are large, and at most 1000. The answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
                 limit?: components["parameters"]["limit"];
-                /** @description the token of the page before */
+                /** @description the token of the previous page */
                 continue?: components["parameters"]["continue"];
-                /** @description with view=document, the files' data, too */
+                /** @description with view=document, include the data of the files */
                 content?: components["parameters"]["content"];
-                /** @description document for the whole envelope; of an item also references, referrers, children, tree, graph, and history: what happened to it */
+                /** @description document for the whole envelope; for an item also references, referrers, children, tree, graph, and history: its versions */
                 view?: components["parameters"]["view"];
-                /** @description with view=tree, how many levels, up to 50; with view=graph, how many steps, up to 5 */
+                /** @description with view=tree, the number of levels, up to 50; with view=graph, the number of steps, up to 5 */
                 depth?: components["parameters"]["depth"];
-                /** @description leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import takes them; without selectors */
+                /** @description leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import accepts them; not with selectors */
                 sealed?: components["parameters"]["sealed"];
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -7252,8 +7316,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason of the write; it is kept with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
             cookie?: never;
@@ -7281,7 +7347,7 @@ export interface operations {
     postEncryptionRotate: {
         parameters: {
             query?: {
-                /** @description the new data key of a rotation that is under way */
+                /** @description the new data key of the rotation in progress */
                 key?: components["parameters"]["key"];
             };
             header?: never;
@@ -7339,7 +7405,7 @@ export interface operations {
     getIdempotencyKeysByKey: {
         parameters: {
             query?: {
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -7369,7 +7435,7 @@ export interface operations {
     deleteIdempotencyKeysByKey: {
         parameters: {
             query?: {
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
@@ -7399,17 +7465,17 @@ export interface operations {
     postRename: {
         parameters: {
             query?: {
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description how long to wait for the status that a service makes of what is written, as 30s */
+                /** @description how long to wait for the status that a service derives from the written document, such as 30s */
                 wait?: components["parameters"]["wait"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
@@ -7448,17 +7514,17 @@ export interface operations {
     postRollback: {
         parameters: {
             query?: {
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description how long to wait for the status that a service makes of what is written, as 30s */
+                /** @description how long to wait for the status that a service derives from the written document, such as 30s */
                 wait?: components["parameters"]["wait"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
@@ -7497,9 +7563,9 @@ export interface operations {
     getSchema: {
         parameters: {
             query?: {
-                /** @description the ref-schema of this number, of those that were in force */
+                /** @description the version number of an active or earlier ref-schema */
                 version?: components["parameters"]["schemaVersion"];
-                /** @description the ref-schema that was in force at a moment: a time, a day, or a position of the history */
+                /** @description the ref-schema that was active at this time (RFC 3339, or a day) or position of the history */
                 at?: components["parameters"]["schemaAt"];
             };
             header?: never;
@@ -7523,7 +7589,7 @@ export interface operations {
     postSchemaImpact: {
         parameters: {
             query?: {
-                /** @description at most so many items a page, and fewer where they are large or more than 1000; the answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
+                /** @description the maximum number of items of a page; it has fewer if they are large, and at most 1000. The answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
                 limit?: components["parameters"]["limit"];
             };
             header?: never;
@@ -7559,11 +7625,11 @@ export interface operations {
     postSchemaMigrate: {
         parameters: {
             query?: {
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
             };
             header?: {
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
@@ -7770,11 +7836,11 @@ export interface operations {
     getSearch: {
         parameters: {
             query?: {
-                /** @description words, all of which must fit: a name, its beginning or a part of it, a path such as c1/dev, or letters of a name in their order */
+                /** @description words that must all match: a name, a prefix or part of it, a path such as c1/dev, or letters of a name in order */
                 text?: components["parameters"]["text"];
                 /** @description only documents of this kind */
                 kind?: components["parameters"]["kind"];
-                /** @description at most so many items a page, and fewer where they are large or more than 1000; the answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
+                /** @description the maximum number of items of a page; it has fewer if they are large, and at most 1000. The answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
                 limit?: components["parameters"]["limit"];
             };
             header?: never;
@@ -8023,15 +8089,15 @@ export interface operations {
                 under?: components["parameters"]["under"];
                 /** @description only documents of this kind */
                 kind?: components["parameters"]["kind"];
-                /** @description whose */
+                /** @description only those of this principal */
                 principal?: components["parameters"]["principal"];
-                /** @description not before this time */
+                /** @description only those at or after this time */
                 from?: components["parameters"]["from"];
-                /** @description before this time */
+                /** @description only those before this time */
                 to?: components["parameters"]["to"];
-                /** @description at most so many items a page, and fewer where they are large or more than 1000; the answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
+                /** @description the maximum number of items of a page; it has fewer if they are large, and at most 1000. The answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
                 limit?: components["parameters"]["limit"];
-                /** @description the position that the page before says */
+                /** @description the position that the previous page returned */
                 before?: components["parameters"]["before"];
             };
             header?: never;
@@ -8089,17 +8155,17 @@ export interface operations {
     postTransactionsByPositionRevert: {
         parameters: {
             query?: {
-                /** @description check everything, change nothing */
+                /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description how long to wait for the status that a service makes of what is written, as 30s */
+                /** @description how long to wait for the status that a service derives from the written document, such as 30s */
                 wait?: components["parameters"]["wait"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description names the request: sent again with the same key it is done once, and answered as it was */
+                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description why this is written; it is kept with the transaction */
+                /** @description the reason of the write; it is kept with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -8640,9 +8706,9 @@ export interface operations {
     getVersions: {
         parameters: {
             query?: {
-                /** @description read as of then: a time (RFC 3339, or a day), a position, or of an item one of its versions */
+                /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
-                /** @description read or write in the view of this change set: what is written is staged in it, and changes nothing else; not with at, watch, wait, sealed or view=history */
+                /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: never;
