@@ -29,7 +29,8 @@ func environmentsOf(name string, n int) map[string]string {
 // repository refer to, and one process is killed and starts again: nothing that was confirmed is lost, each commit is there once, and the store and Git agree.
 func TestSeveralOnMongo(t *testing.T) {
 	t.Parallel()
-	const writers = 2 // of each repository in each process, each with an environment of its own
+	const writers = 2   // of each repository in each process, each with an environment of its own
+	const maxPushes = 8 // of others in a row while no write is answered
 	location, names := freshMongo(t).String(), []string{"eu", "us"}
 	remotes := map[string]*gittest.Remote{}
 	for _, name := range names {
@@ -56,7 +57,7 @@ func TestSeveralOnMongo(t *testing.T) {
 	confirmed := make(map[string]string) // by path
 	writes := rounds.Of(4, 60)
 	stop := make(chan struct{})
-	answered := map[string]chan struct{}{} // tells who pushes to a repository that a write to it was answered
+	answered := make(map[string]chan struct{}) // that a write to a repository was answered
 	for _, name := range names {
 		answered[name] = make(chan struct{}, 1)
 	}
@@ -92,7 +93,22 @@ func TestSeveralOnMongo(t *testing.T) {
 	}
 	for _, name := range names {
 		pushing.Go(func() {
-			for n := 0; ; n++ {
+			for n, left := 0, maxPushes; ; n, left = n+1, left-1 {
+				if left == 0 { // on a slow machine writers would never be the first
+					select {
+					case <-stop:
+						return
+					case <-answered[name]:
+						left = maxPushes
+					}
+				}
+				select {
+				case <-stop:
+					return
+				case <-answered[name]:
+					left = maxPushes
+				default:
+				}
 				files := map[string]string{fmt.Sprintf("environments/%s-1/foreign-%d/Inventory/env_definition.yml", name, n%3): "envTemplate: {name: t" + fmt.Sprint(n) + "}\n"}
 				if name == "eu" { // which all environments name
 					if files["environments/parameters/shared.yaml"] = "name: shared\nparameters: {S: " + fmt.Sprint(n) + "}\n"; n%2 == 1 {
@@ -102,12 +118,7 @@ func TestSeveralOnMongo(t *testing.T) {
 				remotes[name].Pull()
 				remotes[name].Commit("foreign", files)
 				_, _ = gittest.Git(remotes[name].Clone, "push", "-q", "origin", "main") // or lost to a writer, and made again
-				// Without a pause writers would never be the first on a slow machine.
-				select {
-				case <-stop:
-					return
-				case <-answered[name]:
-				}
+				time.Sleep(100 * time.Millisecond)
 			}
 		})
 	}
