@@ -80,6 +80,10 @@ const (
 	FileTwice          Reason = "file-twice"           // with both endings, of which one counts
 	NamespaceUnnamed   Reason = "namespace-unnamed"    // of another environment, which the topology cannot have
 	NameNotText        Reason = "name-not-text"        // a name that YAML 1.1 reads as a number or a boolean
+	NameWithBlanks     Reason = "name-with-blanks"     // at an end
+	MemberMalformed    Reason = "member-malformed"     // a member that is no map, and counts as missing
+	DescriptorEmpty    Reason = "descriptor-empty"     // a solution descriptor without applications
+	RegistryUnknown    Reason = "registry-unknown"     // of an artifact, which has no URL then
 	AmbiguousKey       Reason = "ambiguous-key"        // a key that YAML 1.1 reads as a boolean
 	FileUnused         Reason = "file-unused"          // a file whose name says that it counts, and its content that it does not
 	DuplicateKey       Reason = "duplicate-key"        // a value that a later one of the same key hides

@@ -66,6 +66,9 @@ func (c *calculation) levels(ns *namespace, app string, s *sbom) (*levels, error
 func (c *calculation) applicationLevel(p parameters, app string, s *sbom) {
 	c.hard(p, "APPLICATION_NAME", str(app))
 	c.hard(p, "DEPLOYMENT_SESSION_ID", str(c.Session))
+	if at, registry := s.unknownRegistry(c.repo.registries); at != nil {
+		c.find(RegistryUnknown, at.In(s.file), "configuration/registry.yml has no mavenConfig of the registry "+registry+": ARTIFACT_DESCRIPTOR_MAVEN_REPO is null")
+	}
 	for name, v := range s.descriptor(c.repo.registries) {
 		c.sboms[v] = s.file
 		c.hard(p, name, v)

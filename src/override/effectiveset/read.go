@@ -36,6 +36,7 @@ type repository struct {
 	profiles      map[string]*object
 	domain        *object // blue-green; nil for none
 	composite     *object // nil for none
+	descriptor    *object // nil for none
 	entries       []entry // nil without a descriptor
 	registries    *value.Value
 	stores        *object
@@ -67,11 +68,10 @@ func (c *calculation) read() (*repository, error) {
 		errs.Join(checkMandatory(r))
 	}
 	r.domain, r.composite = may(path.Join(r.root, "bg_domain")), may(path.Join(r.root, "composite_structure"))
-	if c.Descriptor != nil {
-		errs.Join(r.readEntries(&object{file: c.DescriptorFile, data: c.Descriptor}))
-	} else {
-		errs.Join(r.readEntries(may(path.Join(r.root, "Inventory/solution-descriptor/sd"))))
+	if r.descriptor = (&object{file: c.DescriptorFile, data: c.Descriptor}); c.Descriptor == nil {
+		r.descriptor = may(path.Join(r.root, "Inventory/solution-descriptor/sd"))
 	}
+	errs.Join(r.readEntries(r.descriptor))
 	errs.Join(c.readCredentials(r))
 	var err error
 	r.apps, err = c.readApps(r, path.Join(r.root, "Applications"))
@@ -89,6 +89,7 @@ func (c *calculation) read() (*repository, error) {
 		c.twice(config)
 	}
 	c.checkNames(r)
+	c.checkForms(r)
 	if r.isExternal && r.stores == nil {
 		errs.Join(missing("configuration/secret-stores.yml", "the credentials of the environment are external"))
 	}

@@ -158,18 +158,33 @@ func (s *sbom) descriptor(registries *value.Value) map[string]*value.Value {
 	}
 }
 
-// mavenRepository is the URL of the repository that a package URL names; null where that is not known.
-func mavenRepository(purl string, registries *value.Value) *value.Value {
-	null := &value.Value{Kind: value.Null}
+// unknownRegistry is where the SBOM names a registry of its artifact of which the repository does not have the URL, and the registry; nil for none.
+func (s *sbom) unknownRegistry(registries *value.Value) (at *value.Value, registry string) {
+	purl := s.artifact().Get("purl")
+	parameters := mavenParameters(text(purl))
+	if registry = parameters.Get("registry_id"); registry == "" || registries.At(registry, "mavenConfig") != nil {
+		return nil, ""
+	}
+	return purl, registry
+}
+
+// mavenParameters are those of a package URL of Maven, none of another one.
+func mavenParameters(purl string) url.Values {
 	_, query, _ := strings.Cut(purl, "?")
 	query, _, _ = strings.Cut(query, "#")
 	parameters, err := url.ParseQuery(strings.ReplaceAll(query, "+", "%2B"))
 	if err != nil || !strings.HasPrefix(purl, "pkg:maven") {
-		return null
+		return nil
 	}
+	return parameters
+}
+
+// mavenRepository is the URL of the repository that a package URL names; null where that is not known.
+func mavenRepository(purl string, registries *value.Value) *value.Value {
+	parameters := mavenParameters(purl)
 	config := registries.At(parameters.Get("registry_id"), "mavenConfig")
-	if config == nil {
-		return null
+	if parameters == nil || config == nil {
+		return &value.Value{Kind: value.Null}
 	}
 	return str(text(config.Get("fullRepositoryUrl")) + "/" + text(config.Get(parameters.Get("repository_id"))))
 }
