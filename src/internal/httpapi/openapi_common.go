@@ -32,7 +32,7 @@ func commonParameters() object {
 	parameters["auditAction"] = object{"name": "action", "in": "query", "description": "only records of this action, on at least one document or as a whole", "schema": object{"type": "string", "enum": store.AuditActions()}}
 	parameters["auditOrder"] = object{"name": "order", "in": "query", "description": "asc for the oldest records first (the default), or desc for the newest first", "schema": object{"type": "string", "enum": list{orderAscending, orderDescending}}}
 	parameters["gitRepository"] = object{"name": "repository", "in": "query", "description": "the name of one of several instance repositories; default all", "schema": text}
-	parameters["authorIds"] = object{"name": "id", "in": "query", "required": true, "description": "the documents, each as a parameter of its own",
+	parameters["authorIds"] = object{"name": "id", "in": "query", "required": true, "description": "the id of a document; can be given several times",
 		"schema": object{"type": "array", "minItems": 1, "maxItems": store.MaxAuthors, "items": text}}
 	parameters["auditAfter"] = object{"name": "after", "in": "query", "description": "the id of the last record of the previous page", "schema": text}
 	add("content", "query", "with view=document, include the data of the files", flag)

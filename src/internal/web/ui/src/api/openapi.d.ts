@@ -3112,7 +3112,7 @@ export interface components {
         auditAfter: string;
         /** @description asc for the oldest records first (the default), or desc for the newest first */
         auditOrder: "asc" | "desc";
-        /** @description the documents, each as a parameter of its own */
+        /** @description the id of a document; can be given several times */
         authorIds: string[];
         /** @description the position that the previous page returned */
         before: string;
@@ -7102,7 +7102,7 @@ export interface operations {
     getAuthors: {
         parameters: {
             query: {
-                /** @description the documents, each as a parameter of its own */
+                /** @description the id of a document; can be given several times */
                 id: components["parameters"]["authorIds"];
             };
             header?: never;
