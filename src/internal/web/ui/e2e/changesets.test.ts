@@ -329,6 +329,7 @@ test("it is closed, reopened, edited, and deleted", async () => {
   await page.getByRole("dialog").getByLabel("Title").fill("A better idea");
   await page.getByRole("dialog").getByLabel("Description").fill("Two\nlines");
   await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" }); // which has the same texts
   await page.getByRole("heading", { name: "A better idea" }).waitFor();
   await page.getByText("Two").waitFor();
   await page.getByRole("button", { name: "Delete" }).click();
