@@ -25,7 +25,7 @@ export default defineConfig({
       { extends: true, test: { name: "unit", include: ["src/**/*.test.ts"], environment: "node", testTimeout: 120_000 } },
       {
         extends: true,
-        test: { name: "e2e", include: ["e2e/**/*.test.ts"], environment: "node", testTimeout: 900_000, hookTimeout: 900_000, fileParallelism: false, expect: { poll: { timeout: 300_000 } } }, // without, a second
+        test: { name: "e2e", include: ["e2e/**/*.test.ts"], environment: "node", testTimeout: 900_000, hookTimeout: 900_000, fileParallelism: false, expect: { poll: { timeout: 300_000 } }, retry: 1 }, // the output names what was tried again
       },
       { extends: true, test: { name: "screenshots", include: ["e2e/screenshots.ts"], environment: "node", testTimeout: 900_000 } },
       { extends: true, test: { name: "measure", include: ["e2e/measure.ts"], environment: "node", testTimeout: 600_000 } },

@@ -61,7 +61,7 @@ describe("the command palette", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "registryDefinition" }).waitFor();
     dialog = await find(page, "activity");
-    await dialog.getByRole("option", { name: "Activity" }).waitFor();
+    await dialog.getByRole("option", { name: "Activity", exact: true }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL("**/ui/activity");
     dialog = await find(page, "new app");
