@@ -56,8 +56,26 @@ func (r *Repository) unreachable(ctx context.Context, err error) error {
 		e.Code, e.Message, e.Remedy = dovetail.CodeInvalid, "the server has another key than the known hosts say, so that it may be another server", "ask who runs it, and correct the file of known hosts"
 	case strings.Contains(err.Error(), "ssh: unable to authenticate"): // which has no type
 		e.Code, e.Message, e.Remedy = dovetail.CodeUnauthenticated, "the server does not let this user in with this key or password", "add the public key at the server, or give another private key"
+	default:
+		e.Message += ": " + r.masked(err.Error())
 	}
 	return e
+}
+
+// masked is the text of an error without what the URL has of a password, or of a token in the place of the user.
+func (r *Repository) masked(text string) string {
+	u, err := url.Parse(r.options.URL)
+	if err != nil || u.User == nil {
+		return text
+	}
+	secret, ok := u.User.Password()
+	if !ok && u.Scheme != "ssh" {
+		secret = u.User.Username()
+	}
+	if secret == "" {
+		return text
+	}
+	return strings.NewReplacer(secret, "xxxxx", url.QueryEscape(secret), "xxxxx", url.PathEscape(secret), "xxxxx").Replace(text)
 }
 
 func (r *Repository) unknown(err error) error {

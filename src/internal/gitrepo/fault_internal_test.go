@@ -27,6 +27,7 @@ func TestUnreachable(t *testing.T) {
 	}{
 		{"it says nothing", t.Context(), fmt.Errorf("reading: %w", context.DeadlineExceeded), dovetail.CodeUnavailable},
 		{"the caller went", gone, fmt.Errorf("reading: %w", context.Canceled), dovetail.CodeCanceled},
+		{"why is told, and no secret", t.Context(), fmt.Errorf("Get \"https://ann:secret@example.com/r.git/info/refs\": refused"), dovetail.CodeUnavailable},
 		{"the caller went first", gone, context.DeadlineExceeded, dovetail.CodeCanceled},
 	}
 	r := &Repository{options: Options{URL: "https://ann:secret@example.com/r.git"}}
@@ -35,6 +36,9 @@ func TestUnreachable(t *testing.T) {
 			err := r.unreachable(test.ctx, test.err)
 			if dovetail.CodeOf(err) != test.want || strings.Contains(fmt.Sprintf("%+v", err), "secret") {
 				t.Errorf("%v, want %s", err, test.want)
+			}
+			if strings.HasPrefix(test.name, "why") && !strings.Contains(dovetail.AsError(err).Message, "refused") {
+				t.Errorf("%v does not say why", err)
 			}
 		})
 	}

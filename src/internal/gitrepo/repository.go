@@ -3,6 +3,9 @@ package gitrepo
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -115,6 +118,9 @@ func openClone(dir string) (*git.Repository, error) {
 // pulled, may become the clone of another repository.
 func (r *Repository) open() error {
 	dir, url := r.options.Dir, WithoutCredentials(r.options.URL)
+	if err := removeEmptyRefs(dir); err != nil {
+		return broken(dir, err)
+	}
 	clone, err := openClone(dir)
 	if errors.Is(err, git.ErrRepositoryNotExists) {
 		_, err = git.PlainInitWithOptions(dir, &git.PlainInitOptions{Bare: true, InitOptions: git.InitOptions{DefaultBranch: r.branch}})
@@ -151,6 +157,24 @@ func (r *Repository) open() error {
 		return broken(dir, err)
 	}
 	return nil
+}
+
+// removeEmptyRefs removes the references that a process was writing when it was killed: nothing can be fetched while there is one, and the next
+// fetch writes them again.
+func removeEmptyRefs(dir string) error {
+	err := filepath.WalkDir(filepath.Join(dir, "refs"), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		if info, err := entry.Info(); err != nil || info.Size() > 0 {
+			return err
+		}
+		return os.Remove(path)
+	})
+	if errors.Is(err, fs.ErrNotExist) { // there is no clone yet
+		return nil
+	}
+	return err
 }
 
 // Head returns the hash of the branch's last commit that is known.

@@ -339,3 +339,24 @@ func TestIsEncrypted(t *testing.T) {
 		})
 	}
 }
+
+// TestEmptyReferences opens clones in which a process was killed while it wrote a reference, which is an empty file then.
+func TestEmptyReferences(t *testing.T) {
+	for _, tt := range []struct{ name, ref string }{
+		{name: "the branch", ref: "refs/heads/main"},
+		{name: "another branch", ref: "refs/heads/other"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRemote(t, map[string]string{"a.yml": "a: 1\n"})
+			dir := t.TempDir()
+			openRepository(t, r.dir, dir)
+			if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(tt.ref)), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			last := r.Push("another commit", map[string]string{"a.yml": "a: 2\n"})
+			if repository := openRepository(t, r.dir, dir); repository.Head() != last {
+				t.Errorf("the head is %s, want %s", repository.Head(), last)
+			}
+		})
+	}
+}

@@ -226,6 +226,7 @@ func Git(dir string, args ...string) (string, error) {
 	command := exec.Command("git", args...) //nolint:gosec // the tests say what
 	command.Dir = dir
 	command.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null",
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=gc.auto", "GIT_CONFIG_VALUE_0=0", // which would go on when the test has ended
 		"GIT_AUTHOR_NAME=Other", "GIT_AUTHOR_EMAIL=other@example.com", "GIT_COMMITTER_NAME=Other", "GIT_COMMITTER_EMAIL=other@example.com")
 	out, err := command.CombinedOutput()
 	return strings.TrimSpace(string(out)), err
