@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// background does what is left of writes after they were answered, for many of them at a time.
+// background executes the remaining work of acknowledged writes, in batches.
 type background[T any] struct {
 	settings Settings
-	delay    time.Duration // how long one waits for others
+	delay    time.Duration // how long an item waits for more to arrive
 	do       func(ctx context.Context, e *Engine, group []T) error
 
 	mutex   sync.Mutex
@@ -20,20 +20,20 @@ type background[T any] struct {
 	urgent  chan struct{}
 }
 
-// start makes the background ready to use.
+// start initializes the background. It must be called before any other method.
 func (b *background[T]) start(settings Settings, delay time.Duration, do func(context.Context, *Engine, []T) error) {
 	b.settings, b.delay, b.do, b.urgent = settings, delay, do, make(chan struct{})
 }
 
-// hurry has what waits done without delay.
+// hurry ends the current delay, so that the waiting items are processed immediately.
 func (b *background[T]) hurry() {
 	select {
 	case b.urgent <- struct{}{}:
-	default: // nothing waits, or it is being done
+	default: // nothing waits, or it is being processed
 	}
 }
 
-// flush returns when nothing is left, or cannot be done.
+// flush returns when all items have been processed, or given up.
 func (b *background[T]) flush() {
 	b.hurry()
 	b.running.Wait()
@@ -49,7 +49,7 @@ func (b *background[T]) submit(e *Engine, item T) {
 	}
 }
 
-// take takes one back that waits, the zero T if there is none.
+// take removes and returns a waiting item that fits, or the zero T if there is none.
 func (b *background[T]) take(fits func(T) bool) (taken T) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -60,7 +60,7 @@ func (b *background[T]) take(fits func(T) bool) (taken T) {
 	return taken
 }
 
-// run does groups until nothing waits.
+// run processes groups until no item waits.
 func (b *background[T]) run(e *Engine) {
 	ctx, end := b.settings.newContext()
 	defer end()
@@ -79,7 +79,7 @@ func (b *background[T]) run(e *Engine) {
 			limited, cancel := context.WithTimeout(ctx, b.settings.DetachedTimeout)
 			err := b.do(limited, e, group)
 			cancel()
-			if err == nil || attempt == retries { // then others do it
+			if err == nil || attempt == retries { // then other processes do it
 				break
 			}
 			if again, err := pause(ctx, attempt); err != nil || !again {
@@ -89,7 +89,7 @@ func (b *background[T]) run(e *Engine) {
 	}
 }
 
-// next takes a group out of the queue.
+// next removes a group from the queue.
 func (b *background[T]) next() []T {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

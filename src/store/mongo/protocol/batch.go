@@ -9,17 +9,18 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// groups collects creations that wait, so that under load many share the round trips of one. A
-// creation never waits for others to come: a group has those that came while earlier groups were under
-// way. Only after a group of several the next one waits MaxBatchDelay for further requests of the same clients.
+// groups batches waiting creations, so that under load many creations share the round trips of one. A creation does not wait for
+// others to arrive: a group consists of those that arrived while earlier groups were in progress. Only after a group of several
+// creations the next group waits for MaxBatchDelay, for further requests of the same clients.
 //
-// The client that finds fewer groups under way than there may be does the first one itself: alone it waits for no other goroutine.
+// If fewer groups are in progress than allowed, the calling goroutine commits the first group itself, which saves a goroutine
+// switch.
 type groups struct {
 	settings Settings
 	mutex    sync.Mutex
 	waiting  []*waiter
 	running  int // groups
-	underway int // creations in them
+	underway int // creations in running groups
 }
 
 type waiter struct {
@@ -27,7 +28,7 @@ type waiter struct {
 	done     chan struct{}
 }
 
-// create returns when the creation has been in a group, or, if its context ends before, cancels it.
+// create returns when the creation has been in a group. If its context ends first, it cancels the creation.
 func (g *groups) create(ctx context.Context, e *Engine, c *Creation) {
 	w := &waiter{creation: c, done: make(chan struct{})}
 	g.mutex.Lock()
@@ -52,7 +53,7 @@ func (g *groups) create(ctx context.Context, e *Engine, c *Creation) {
 	<-w.done
 }
 
-// dequeue takes a waiter out of the queue, if it is still there.
+// dequeue removes a waiter from the queue, and reports whether it was still there.
 func (g *groups) dequeue(w *waiter) bool {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -63,24 +64,24 @@ func (g *groups) dequeue(w *waiter) bool {
 	return at >= 0
 }
 
-// parallel is how many groups may be under way. Each of them keeps the server busy with one command at a time, and more groups are
-// smaller ones, which cost more for each creation. The mutex is held.
+// parallel returns how many groups may be in progress. Each keeps the server busy with one command at a time; more groups are
+// smaller groups, which cost more for each creation. The mutex is held.
 func (g *groups) parallel() int {
-	const enough = 16 // creations of a group that another one is worth
+	const enough = 16 // creations that justify another group
 	return min(g.settings.Groups, max(usualGroups, (len(g.waiting)+g.underway)/enough))
 }
 
-// usualGroups is how many groups there are under way where they are small: while one waits for the server the other one is prepared.
+// usualGroups is the number of groups under low load: while one waits for the server, the other is prepared.
 const usualGroups = 2
 
-// lead commits one group, and leaves those that follow to another goroutine.
+// lead commits one group, and leaves the following ones to another goroutine.
 func (g *groups) lead(e *Engine) {
 	if done := g.commit(e, g.next(0)); done > 0 {
 		go g.run(e, done)
 	}
 }
 
-// run commits groups until no creation waits, after one of so many.
+// run commits groups until no creation waits; done is the size of the group that was committed before.
 func (g *groups) run(e *Engine, done int) {
 	for done > 0 {
 		if done > 1 {
@@ -90,7 +91,7 @@ func (g *groups) run(e *Engine, done int) {
 	}
 }
 
-// commit commits a group, and returns how many creations it had.
+// commit commits a group and returns its size.
 func (g *groups) commit(e *Engine, group []*waiter) int {
 	if len(group) == 0 {
 		return 0
@@ -110,9 +111,9 @@ func (g *groups) commit(e *Engine, group []*waiter) int {
 	return len(group)
 }
 
-// next takes the next group out of the queue, once the one of so many is done. Two creations of one
-// document go into different groups. Groups share what there is evenly: a large one beside small ones
-// would have most creations wait for the slowest.
+// next removes the next group from the queue, after a group of the size done. Two creations with the same id are put into different
+// groups. The waiting creations are distributed evenly: with a large group beside small ones most creations would wait for the
+// slowest.
 func (g *groups) next(done int) []*waiter {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()

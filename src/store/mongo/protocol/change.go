@@ -6,8 +6,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// replaceInternal changes a document of the store's own without an intent: nothing has to be looked at and no version is kept, so
-// that one compare-and-set does it.
+// replaceInternal changes one of the store's own documents. It needs no intent, since there are no targets to check and no version
+// to keep: one compare-and-set is enough.
 func (e *Engine) replaceInternal(ctx context.Context, p *plan, version dovetail.ETag) outcome {
 	doc := p.slots[0].put
 	txn := e.env.NewTxn()
@@ -34,14 +34,14 @@ func (e *Engine) replaceInternal(ctx context.Context, p *plan, version dovetail.
 	return failure(unknown(answer.lost))
 }
 
-// superseded says whether another write than that of doc followed the version: then doc was not
-// written and never will be.
+// superseded reports whether the version was followed by another write than that of doc: then doc was not written and never will
+// be.
 func superseded(now, doc *dovetail.Document, version dovetail.ETag) bool {
 	next := dovetail.ETag{UID: version.UID, Revision: version.Revision + 1}
 	return now != nil && doc.ETag() == next && now.ETag() == next
 }
 
-// mismatch says why a document could not be changed at a version: it has another one, or an intent.
+// mismatch returns why a document could not be changed at a version: its version differs, or it has an intent.
 func (e *Engine) mismatch(ctx context.Context, id dovetail.ID, version dovetail.ETag) outcome {
 	views, err := e.find(ctx, []dovetail.ID{id}, false)
 	v := views[id]
@@ -54,7 +54,7 @@ func (e *Engine) mismatch(ctx context.Context, id dovetail.ID, version dovetail.
 	return outcome{decision: failed}
 }
 
-// blockedBy is busy because of the view's intent, or of one that has just gone.
+// blockedBy returns the outcome busy because of the view's intent, or of an intent that is already gone.
 func blockedBy(v view) outcome {
 	if v.status == noIntent {
 		return outcome{decision: busy}
@@ -62,8 +62,8 @@ func blockedBy(v view) outcome {
 	return outcome{decision: busy, conflicts: []view{v}}
 }
 
-// update changes a document: while an intent is set, what it comes to refer to is looked at, and the version that it replaces
-// is kept.
+// update changes a document under an intent. While the intent is set, it checks the added references and stores the version that it
+// replaces.
 func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) outcome {
 	doc := p.slots[0].put
 	txn := e.env.NewTxn()
@@ -106,7 +106,7 @@ func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) out
 			e.rollback(ctx, []Change{resolveIntent(locked, false, Stamp{})})
 			return failure(late)
 		}
-		return outcome{decision: busy} // another process took this one for dead and rolled the intent back
+		return outcome{decision: busy} // another process considered this one dead and rolled the intent back
 	}
 	views, err := e.findDetached(ctx, doc.ID)
 	v := views[doc.ID]
@@ -119,12 +119,12 @@ func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) out
 	case v.Record != nil && v.Intent != nil && v.Intent.Txn == txn:
 		return failure(unknown(answer.lost))
 	case now != nil && now.ETag() == version, superseded(now, doc, version):
-		return outcome{decision: busy} // rolled back: no late commit finds the intent
+		return outcome{decision: busy} // rolled back: a delayed commit fails its compare-and-set
 	}
 	return failure(unknown(answer.lost))
 }
 
-// setIntent sets an intent and returns the whole record with it, or nil and why there is none.
+// setIntent sets an intent and returns the whole record with it, or nil and the outcome if it could not.
 func (e *Engine) setIntent(ctx context.Context, change Change) (*Record, outcome) {
 	head, err := e.server.SetIntent(ctx, change)
 	switch {
@@ -133,7 +133,7 @@ func (e *Engine) setIntent(ctx context.Context, change Change) (*Record, outcome
 		locked.Intent = change.Intent
 		return &locked, outcome{}
 	case err == nil && change.AnyVersion:
-		return nil, outcome{decision: busy} // or it is not there
+		return nil, outcome{decision: busy} // or the document does not exist
 	case err == nil:
 		return nil, e.mismatch(ctx, change.ID, change.Version)
 	case dovetail.CodeOf(err) == dovetail.CodeUnknown:
@@ -142,7 +142,7 @@ func (e *Engine) setIntent(ctx context.Context, change Change) (*Record, outcome
 	return nil, failure(nothingDone(err))
 }
 
-// undoIntent takes back an intent of which it is not known whether it was set.
+// undoIntent removes an intent if it is unknown whether it was set.
 func (e *Engine) undoIntent(ctx context.Context, change Change) {
 	detached, cancel := e.env.Detached(ctx)
 	defer cancel()

@@ -9,11 +9,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// ProblemLinks is the finding of a record whose links are not the references of its document.
+// ProblemLinks is the finding for a record whose links differ from the references of its document.
 const ProblemLinks = "index-wrong"
 
-// Check compares the links of all records with their documents; see store.Backend. Records under a
-// intent are left out: theirs are in motion.
+// Check compares the links of all records with their documents; see store.Backend. It skips records with an intent, whose links are
+// about to change.
 func (e *Engine) Check(ctx context.Context, repair bool) iter.Seq2[store.Finding, error] {
 	return func(yield func(store.Finding, error) bool) {
 		q := store.Query{Limit: pageDocuments}
@@ -43,7 +43,7 @@ func (e *Engine) Check(ctx context.Context, repair bool) iter.Seq2[store.Finding
 	}
 }
 
-// linked says whether the links are the references of the document.
+// linked reports whether the links are the references of the document.
 func linked(r *Record) bool {
 	strong, weak := Links(r.Doc.References)
 	return sameIDs(r.Strong, strong) && sameIDs(r.Weak, weak)

@@ -8,22 +8,21 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Creation is one document to be created, on its way through a group. Its outcome is there when
-// Engine.CreateGroup has returned.
+// Creation is a document to be created in a group. Its outcome is set when Engine.CreateGroup returns.
 type Creation struct {
 	doc     *dovetail.Document
 	targets []dovetail.ID
 	by      store.Provenance
-	txn     store.Txn // that it is
+	txn     store.Txn // the transaction that consists of this creation
 	outcome outcome
-	// implicit says that others may commit it once it is inserted.
+	// implicit means that other processes may commit the creation once it is inserted.
 	implicit bool
 }
 
-// ID returns the id of the document. A group must not have two of one id.
+// ID returns the id of the document. The ids in a group must be unique.
 func (c *Creation) ID() dovetail.ID { return c.doc.ID }
 
-// Cancel gives up a creation that has not been in a group.
+// Cancel sets the outcome of a creation that has not been in a group.
 func (c *Creation) Cancel(err error) { c.outcome = failure(dovetail.AsError(err)) }
 
 func (e *Engine) create(ctx context.Context, p *plan) outcome {
@@ -32,8 +31,8 @@ func (e *Engine) create(ctx context.Context, p *plan) outcome {
 	return c.outcome
 }
 
-// CreateGroup creates documents in three round trips, however many they are, and few of them in two. Each is a transaction
-// of its own: what happens to one does not touch the others.
+// CreateGroup creates documents in three round trips, regardless of their number, or in two if there are few. Each is a separate
+// transaction with its own outcome.
 func (e *Engine) CreateGroup(ctx context.Context, group []*Creation) {
 	txn := e.env.NewTxn()
 	implicit := e.implicitly(group)
@@ -57,7 +56,7 @@ func (e *Engine) CreateGroup(ctx context.Context, group []*Creation) {
 	}
 }
 
-// insertIntents inserts the documents with create intents and returns those that got in.
+// insertIntents inserts the documents with create intents and returns those that were inserted.
 func (e *Engine) insertIntents(ctx context.Context, txn string, group []*Creation) (ready []*Creation) {
 	now := e.env.Clock()
 	records := make([]*Record, len(group))
@@ -96,8 +95,8 @@ func (e *Engine) insertIntents(ctx context.Context, txn string, group []*Creatio
 	return ready
 }
 
-// inserted returns those of the creations that are there, of which it is not known whether they were inserted. The others may yet be, and then
-// others may commit them.
+// inserted returns those creations that are found, after an insertion with an unknown result. The others may still be inserted
+// later; then other processes may commit them.
 func (e *Engine) inserted(ctx context.Context, txn string, group []*Creation) (ready []*Creation) {
 	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
@@ -122,7 +121,7 @@ func newRecord(doc *dovetail.Document, intent *Intent, by store.Provenance) *Rec
 	return r
 }
 
-// Links parts references into the ids of strong ones and of weak ones.
+// Links splits references into the ids of strong and of weak ones.
 func Links(references []dovetail.Reference) (strong, weak []dovetail.ID) {
 	for _, ref := range references {
 		if ref.Weak {
@@ -142,7 +141,7 @@ func removals(txn string, group []*Creation) []Change {
 	return changes
 }
 
-// explainTaken says of creations whose id is taken whether readers see a document there.
+// explainTaken sets the outcome of creations whose id is taken, depending on whether readers see a document there.
 func (e *Engine) explainTaken(ctx context.Context, taken []*Creation) {
 	ids := make([]dovetail.ID, len(taken))
 	for i, c := range taken {
@@ -158,12 +157,12 @@ func (e *Engine) explainTaken(ctx context.Context, taken []*Creation) {
 		case v.Record != nil:
 			c.outcome = outcome{decision: busy, conflicts: []view{v}}
 		default:
-			c.outcome = outcome{decision: busy} // it has been removed since
+			c.outcome = outcome{decision: busy} // it has been removed meanwhile
 		}
 	}
 }
 
-// checkTargets looks, once the intents are set, whether all targets are there and stay.
+// checkTargets checks, after the intents are set, that all targets exist and are not about to be deleted.
 func (e *Engine) checkTargets(ctx context.Context, group []*Creation) (ready, rejected []*Creation) {
 	var ids []dovetail.ID
 	for _, c := range group {
@@ -185,7 +184,7 @@ func (e *Engine) checkTargets(ctx context.Context, group []*Creation) (ready, re
 	return ready, rejected
 }
 
-// examineTargets is done when all the targets exist and no transaction is about to delete one.
+// examineTargets returns done if all targets exist and no transaction is about to delete one.
 func examineTargets(targets []dovetail.ID, views map[dovetail.ID]view) outcome {
 	result := outcome{decision: done}
 	for _, id := range targets {
@@ -200,7 +199,7 @@ func examineTargets(targets []dovetail.ID, views map[dovetail.ID]view) outcome {
 	return result
 }
 
-// commitCreations removes the intents: this is the moment at which each document is created.
+// commitCreations removes the intents, which commits each creation.
 func (e *Engine) commitCreations(ctx context.Context, txn string, ready []*Creation) {
 	changes := make([]Change, len(ready))
 	for i, c := range ready {
@@ -225,11 +224,11 @@ func (e *Engine) commitCreations(ctx context.Context, txn string, ready []*Creat
 	}
 }
 
-// errUncommitted says that the database refused to take an intent away that is there.
+// errUncommitted means that the database did not remove an intent that is there.
 var errUncommitted = errors.New("not committed")
 
-// wasCreated finds out whether a commit that was not all done, or not all answered, created the
-// document, or whether others did.
+// wasCreated determines the outcome after a commit that was not executed completely or not acknowledged: whether this process or
+// another one created the document.
 func (e *Engine) wasCreated(ctx context.Context, txn string, c *Creation, lost error) outcome {
 	doc := c.doc
 	detached, cancel := e.env.Detached(ctx)
@@ -248,11 +247,11 @@ func (e *Engine) wasCreated(ctx context.Context, txn string, c *Creation, lost e
 	case r != nil && r.Txn == txn:
 		return outcome{decision: done}
 	case lost == nil && !c.implicit:
-		return outcome{decision: busy} // another process took this one for dead and rolled the intent back
+		return outcome{decision: busy} // another process considered this one dead and rolled the intent back
 	case r != nil && !creating && r.Doc.UID == doc.UID:
-		return outcome{decision: done} // and others have written it since
+		return outcome{decision: done} // and another transaction has written it since
 	}
-	// It was created and deleted since, or it was rolled back, and then no late commit finds the intent.
+	// It was created and then deleted, or it was rolled back, so that a delayed commit fails its compare-and-set.
 	gone, err := e.deletions(detached, doc.ID, doc.UID)
 	switch {
 	case err != nil:
@@ -263,13 +262,13 @@ func (e *Engine) wasCreated(ctx context.Context, txn string, c *Creation, lost e
 	return outcome{decision: busy}
 }
 
-// NewCreation returns a creation of a document whose targets must be there.
+// NewCreation returns the creation of a document whose targets must exist.
 func NewCreation(doc *dovetail.Document, targets []dovetail.ID) *Creation {
 	return &Creation{doc: doc, targets: targets}
 }
 
-// Result says whether the document was created. An error without CodeUnknown, or none, means that it
-// was not.
+// Result reports whether the document was created. If it was not, err is nil if a condition failed or another transaction was in
+// the way; only with CodeUnknown may the document have been created.
 func (c *Creation) Result() (created bool, err error) {
 	return c.outcome.err == nil && c.outcome.decision == done, c.outcome.err
 }

@@ -12,24 +12,25 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// position is a position in the feed. Everything stamped before low has been yielded or superseded, and
-// of what is stamped later all that is in seen.
+// position is a position in the feed. Everything with a timestamp before low has been yielded or superseded; of everything later,
+// seen has what was yielded.
 type position struct {
 	low  Stamp
-	high Stamp // the latest stamp seen
+	high Stamp // the latest timestamp seen
 	seen []uint64
-	// entry, where it is not zero, names the transaction with which a tail gave the position out: that tail, and no other, knows
-	// what its readers had got by then.
+	// entry, if not zero, identifies the transaction with which a tail returned the position. Only that tail knows what its readers
+	// had received by then.
 	entry uint32
 }
 
-// exact says whether what the reader has got since low is all in seen.
+// exact reports whether seen contains everything that the reader has received since low.
 func (p position) exact() bool { return len(p.seen) > 0 || !p.low.Before(p.high) }
 
-// entryWord is what begins the word of a cursor that names an entry. Earlier versions take it for a commit that they never meet.
+// entryWord is the prefix of the word of a cursor that identifies an entry. Earlier versions take it for a commit that does not
+// exist.
 const entryWord = math.MaxUint32 << 32
 
-// cursorVersion begins every cursor and tells a later version of Dovetail how to read it.
+// cursorVersion is the prefix of every cursor, by which a later version of Dovetail can recognize the format.
 const cursorVersion = "m1."
 
 const cursorHead = 8 + 2*8 // the store, low, high
@@ -50,7 +51,7 @@ func (e *Engine) cursor(p position) store.Cursor {
 	return store.Cursor(cursorVersion + base64.RawURLEncoding.EncodeToString(b))
 }
 
-// Compare says which of two positions is the later one; see store.Historian.
+// Compare compares two positions as cmp.Compare does; see store.Historian.
 func (e *Engine) Compare(a, b store.Cursor) (int, error) {
 	one, err := e.parseCursor(a)
 	if err != nil {
@@ -80,8 +81,8 @@ func (e *Engine) parseCursor(c store.Cursor) (position, error) {
 	return p, nil
 }
 
-// hash names a commit in a cursor: by its transaction, and, since documents that were created in one
-// group share that, the document.
+// hash identifies a commit in a cursor: by its transaction and its document, since documents that were created in one group have
+// the same transaction.
 func hash(txn string, id dovetail.ID) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(txn))

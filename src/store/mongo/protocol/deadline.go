@@ -7,7 +7,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// beforeOf returns the moment from which on a transaction must not commit; zero for none.
+// beforeOf returns the deadline of a transaction; zero for none.
 func beforeOf(txn store.Txn) time.Time {
 	if txn.Before == nil {
 		return time.Time{}
@@ -15,7 +15,7 @@ func beforeOf(txn store.Txn) time.Time {
 	return txn.Before()
 }
 
-// tooLate returns the error of a transaction whose time is over, nil while it is not: for writes that found their condition
+// tooLate returns an error if the deadline of a transaction has passed, else nil. It is called for writes whose condition was
 // false.
 func (e *Engine) tooLate(ctx context.Context, before time.Time) error {
 	if before.IsZero() {

@@ -8,106 +8,100 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Engine does what store.Backend promises of documents, on any Server. It keeps no state of its
-// own but how long it has seen intents, and what was committed lately while there are readers of that, so any number of engines may share a server. It is safe for
-// concurrent use.
+// Engine implements the documents of store.Backend on any Server. Its only state is how long it has seen intents, and, while there
+// are readers, the recent commits; so any number of engines may share a server. It is safe for concurrent use.
 type Engine struct {
 	server Server
 	env    Env
 	name   string
-	tail   *tail // what all readers of changes follow
+	tail   *tail // shared by all readers of changes
 }
 
-// Env is the environment of an engine; a simulation decides all of it.
+// Env is the environment of an engine. A simulation controls all of it.
 type Env struct {
-	// NewTxn returns an id for a transaction, never the same twice anywhere.
+	// NewTxn returns a globally unique id for a transaction.
 	NewTxn func() string
-	// Pause waits before attempt n (from 1) of a commit that competitors stand in the way of, or says
-	// that it is time to give up. Its error means that the context ended.
+	// Pause waits before attempt n (from 1) of a commit that is blocked by other transactions. It returns false when the commit
+	// should give up, and an error if the context ends.
 	Pause func(ctx context.Context, attempt int) (again bool, err error)
-	// Expired says whether the key has been seen by this engine for at least the lease, counting
-	// from the first call with it.
+	// Expired reports whether the engine has seen the key for at least the lease, counted from its first call with the key.
 	Expired func(key string) bool
-	// Parallel runs the functions, at the same time if it likes, and returns when all have.
+	// Parallel runs the functions, concurrently if possible, and returns when all have returned.
 	Parallel func(...func())
-	// Heartbeat calls Engine.Heartbeat now and then until the context ends, so that others see a long
-	// transaction alive. It does not wait.
+	// Heartbeat calls Engine.Heartbeat periodically until the context ends, so that other processes see that a long transaction is
+	// alive. It does not wait.
 	Heartbeat func(ctx context.Context, e *Engine, txn string)
-	// Detached returns a context for what must be finished though the request has ended.
+	// Detached returns a context for work that must be completed after the request has ended.
 	Detached func(ctx context.Context) (context.Context, context.CancelFunc)
-	// SubmitCreation takes a creation to where it is done, in a group with others or alone: it must call
-	// Engine.CreateGroup, and return when that has.
+	// SubmitCreation passes a creation on to be committed, alone or in a group: it must call Engine.CreateGroup, and return after
+	// that has returned.
 	SubmitCreation func(ctx context.Context, e *Engine, c *Creation)
-	// SubmitCreated takes a creation that has been answered to where its intent is taken away, soon, by Engine.ClearCreated. It does not
-	// wait for that.
+	// SubmitCreated schedules Engine.ClearCreated, which removes the intent of an acknowledged creation. It does not wait for it.
 	SubmitCreated func(e *Engine, c *Created)
-	// SubmitReplaced takes an update that has been made to where what it replaced is kept, soon, by Engine.KeepReplaced. It does
-	// not wait for that.
+	// SubmitReplaced schedules Engine.KeepReplaced, which stores the version that an update has replaced. It does not wait for it.
 	SubmitReplaced func(e *Engine, r *Replaced)
-	// TakeReplaced takes back an update of the document that was submitted and is not being kept yet, unless maxRow others were
-	// before it; nil for none.
+	// TakeReplaced takes back a submitted update of the document that is not being processed yet, unless it is already the last of
+	// maxRow in a row; nil for none.
 	TakeReplaced func(id dovetail.ID) *Replaced
-	// SubmitUnresolved takes a transaction that has been committed to where its intents are taken away, soon, by
-	// Engine.Resolve. It does not wait for that.
+	// SubmitUnresolved schedules Engine.Resolve, which removes the intents of a committed transaction. It does not wait for it.
 	SubmitUnresolved func(e *Engine, c *Unresolved)
-	// TakeEntry returns the transaction of an entry that Engine.Reserve has written, and no other call has returned; "" for none.
+	// TakeEntry returns the transaction of a record that Engine.Reserve has written, at most once each; "" for none.
 	TakeEntry func(e *Engine) (txn string)
-	// Refused notes that a deletion of the document was refused after its intent was set. RefusedLately says whether that was lately.
+	// Refused records that a deletion of the document was refused after its intent was set. RefusedLately reports whether that was
+	// recent.
 	Refused       func(id dovetail.ID)
 	RefusedLately func(id dovetail.ID) bool
-	// KeepNow says that a request waits for updates and creations that were submitted.
+	// KeepNow processes submitted updates and creations without delay, since a request waits for them.
 	KeepNow func()
-	// Clock is the local time, for Intent.At and for the time since the server's clock was last read.
+	// Clock returns the local time, for Intent.At and for the time since the server's clock was last read.
 	Clock func() time.Time
-	// VisibilityWindow is how long the server may take from the stamp of a change to the moment when reads
-	// see it: so far back the feed reads. UsualDelay is how much longer than changes with later stamps it usually takes at most.
+	// VisibilityWindow is the maximum time from the commit timestamp of a change until reads see it: the feed reads this far back.
+	// UsualDelay is how much later than changes with later timestamps a change usually becomes visible at most.
 	VisibilityWindow, UsualDelay time.Duration
-	// Resolved is notified of intents of others that this engine took away: n of a transaction that happened, or of
-	// one that did not.
+	// Resolved is notified when this engine has removed n intents of other processes, of a transaction that was committed or not.
 	Resolved func(happened bool, n int)
-	// Poll is how often the changes of other processes are read. Listen returns a function that waits for that: until there
-	// is news, counting from the call of Listen on, but at least and at most so long. Its error is the context's.
+	// Poll is the interval at which the changes of other processes are read. Listen returns a function that waits until there is a
+	// notification after the call of Listen, for a minimum and a maximum time. Its error is that of the context.
 	Poll   time.Duration
 	Listen func() (wait func(ctx context.Context, least, most time.Duration) error)
-	// CursorCommits is how many commits a cursor names, so that resuming yields nothing twice. With more, as under load, it names none, and
-	// resuming yields the last change again of documents that changed lately.
+	// CursorCommits is the maximum number of commits that a cursor lists, so that resuming yields nothing twice. With more of them,
+	// as under load, the cursor lists none, and resuming yields the last changes of recently changed documents again.
 	CursorCommits int
-	// Level is what all processes of the store understand.
+	// Level returns the level that all processes of the store support.
 	Level func() Level
 }
 
-// New returns an engine on the server. The name is that of the store, so that cursors of another one
-// are known as such.
+// New returns an engine on the server. The name identifies the store, so that cursors of other stores are rejected.
 func New(server Server, env Env, name string) *Engine {
 	e := &Engine{server: server, env: env, name: name}
 	e.tail = newTail(e)
 	return e
 }
 
-// decision is what an attempt to commit came to.
+// decision is the result of an attempt to commit.
 type decision uint8
 
 const (
 	done   decision = iota
-	failed          // a condition does not hold, or did not a moment ago
-	busy            // the intents of others are in the way
+	failed          // a condition is false, or was a moment ago
+	busy            // blocked by the intents of other transactions
 )
 
-// outcome is a decision with the views whose intents are in the way, or an error, which says that
-// nothing was changed unless its code is CodeUnknown.
+// outcome is a decision with the views whose intents block it, or an error, after which nothing was changed unless its code is
+// CodeUnknown.
 type outcome struct {
 	decision  decision
 	conflicts []view
-	unmet     []*dovetail.Error // of a failed attempt: the conditions that fail, where they are known
+	unmet     []*dovetail.Error // after failed: the conditions that are false, if known
 	err       error
 }
 
 func failure(err error) outcome { return outcome{err: err} }
 
-// retries is how often a step is repeated when the server cannot be reached.
+// retries is how often a step is repeated if the server cannot be reached.
 const retries = 3
 
-// Commit does all of the transaction's writes if all of its conditions hold; see store.Backend.
+// Commit executes all writes of the transaction if all of its conditions hold; see store.Backend.
 func (e *Engine) Commit(ctx context.Context, txn store.Txn) error {
 	p := newPlan(txn)
 	retried := 0
@@ -152,7 +146,7 @@ func (e *Engine) Commit(ctx context.Context, txn store.Txn) error {
 	}
 }
 
-// attempt tries to commit once. Each attempt is a transaction of its own to the server.
+// attempt tries to commit once. To the server each attempt is a separate transaction.
 func (e *Engine) attempt(ctx context.Context, p *plan) outcome {
 	switch {
 	case p.unsatisfiable:
@@ -183,8 +177,8 @@ func (e *Engine) attempt(ctx context.Context, p *plan) outcome {
 	return e.update(ctx, p, version)
 }
 
-// expect says which state of the document the transaction is to meet: what its conditions say, or,
-// if they say nothing, what is there.
+// expect returns the version of the document that the transaction must find: that of its conditions, or the current one if it has
+// none.
 func (e *Engine) expect(ctx context.Context, s *slot) (version dovetail.ETag, there bool, result *outcome) {
 	switch {
 	case s.version != nil:
@@ -206,7 +200,7 @@ func (e *Engine) expect(ctx context.Context, s *slot) (version dovetail.ETag, th
 	return version, false, nil
 }
 
-// readOnly answers a transaction that writes nothing and has at most one condition.
+// readOnly evaluates a transaction without writes and with at most one condition.
 func (e *Engine) readOnly(ctx context.Context, p *plan) outcome {
 	errs, err := e.unmet(ctx, p)
 	switch {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// failureDetector remembers since when intents and entries have been seen. Only the local clock counts, and
-// only how far it has moved.
+// failureDetector records since when unchanged intents and transaction records have been seen. It uses only the time elapsed on the
+// local clock.
 type failureDetector struct {
 	expiry time.Duration
 	mutex  sync.Mutex
@@ -15,10 +15,10 @@ type failureDetector struct {
 
 type observation struct{ first, last time.Time }
 
-// maxKeys is how many keys it has before old ones are forgotten.
+// maxKeys is the number of keys from which on old ones are dropped.
 const maxKeys = 10_000
 
-// expired says whether the key has been seen for the expiry time.
+// expired reports whether the key has been seen for the expiry time.
 func (s *failureDetector) expired(key string) bool {
 	now := time.Now()
 	s.mutex.Lock()

@@ -10,62 +10,62 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// feed makes transactions for readers of the commits that are found by their stamps, and knows what it has yielded.
+// feed turns commits that were found by their timestamps into transactions for a reader, and tracks what it has yielded.
 //
-// Reads may see a commit later than others with later stamps, by Env.VisibilityWindow at most. So who reads goes
-// that far back again and again, and the feed leaves out what it has yielded.
+// A commit may become visible after others with later timestamps, by up to Env.VisibilityWindow. So its callers read that far back
+// again and again, and the feed skips what it has already yielded.
 type feed struct {
 	engine *Engine
 
-	// Everything stamped before low has been yielded, or superseded; of what is stamped later, what is
-	// in seen. High is the latest stamp seen.
+	// Everything with a timestamp before low has been yielded or superseded; of everything later, seen has what was yielded. High
+	// is the latest timestamp seen.
 	low, high Stamp
 	seen      map[uint64]Stamp
-	// last holds what was yielded last of each document, as far as it is stamped after low.
+	// last has the last yielded change of each document, if its timestamp is not before low.
 	last map[dovetail.ID]yielded
 
-	// What is stamped up to resumed the reader may have got before, from another feed, and later changes of the same documents
-	// too. Exact says that seen names all that it has got of that.
+	// The reader may have received commits with timestamps up to resumed from another feed, and later changes of the same
+	// documents, too. Exact means that seen lists all of those commits.
 	resumed Stamp
 	exact   bool
-	entry   uint32 // what cursors name of a tail, where they do not name the commits
-	// Documents that were created since are reported as such, once: told names the creations that were. LeftOut are the uids of those whose
-	// creation was left out, since a later change follows, which is reported as the creation. Until then cursors go back to the first of
-	// those, for who resumes there must meet it again.
+	entry   uint32 // identifies an entry of a tail in cursors that do not list the commits
+	// Documents that were created since this timestamp are reported as created, once; told has the creations that were reported.
+	// LeftOut has the uids of those whose creation was skipped because a later change follows, which is reported as the creation.
+	// Until then cursors go back to the first of them, since a reader that resumes there must find it again.
 	since        Stamp
 	told         map[uint64]bool
 	leftOut      map[string]bool
 	firstLeftOut Stamp
 }
 
-// maxTold is how many creations a feed that lies behind remembers.
+// maxTold is the maximum number of creations that a feed tracks while it catches up.
 const maxTold = 100_000
 
-// yielded is a change that a reader has got.
+// yielded is a change that a reader has received.
 type yielded struct {
 	store.Change
 	stamp Stamp
 }
 
-// newFeed returns a feed that goes on at a position.
+// newFeed returns a feed that continues at a position.
 func (e *Engine) newFeed(p position) *feed {
 	f := &feed{engine: e, low: p.low, high: p.high, since: p.low, seen: make(map[uint64]Stamp, len(p.seen)), last: make(map[dovetail.ID]yielded)}
 	for _, h := range p.seen {
-		f.seen[h] = p.high // the stamp is learned when the commit is met again
+		f.seen[h] = p.high // the timestamp is set when the commit is read again
 	}
 	return f
 }
 
-// resume returns the feed of a reader that has got what the position says from another feed. Of the documents that position does not
-// say more than their changes, so what may be in it is yielded again only where it is the last change of its document:
-// nobody gets an earlier revision after a later one.
+// resume returns the feed for a reader that has received everything up to the position from another feed. The position does not say
+// which later changes the reader has received, so uncertain changes are yielded again only if each is the last change of its
+// document: no reader receives an earlier revision after a later one.
 func (e *Engine) resume(p position) *feed {
 	f := e.newFeed(p)
 	f.resumed, f.exact, f.told, f.leftOut = p.high, p.exact(), make(map[uint64]bool), make(map[string]bool)
 	return f
 }
 
-// Head returns the cursor of now. It moves with what is committed, not with the clock.
+// Head returns the current cursor. It advances with commits, not with the clock.
 func (e *Engine) Head(ctx context.Context) (store.Cursor, error) {
 	if err := e.decideAnswered(ctx); err != nil {
 		return "", err
@@ -87,14 +87,14 @@ func (e *Engine) Head(ctx context.Context) (store.Cursor, error) {
 		f.emit(c, nil)
 	}
 	f.advance(f.high.Back(e.env.VisibilityWindow))
-	if len(f.seen) > e.env.CursorCommits { // then only the tail knows what a reader that begins here has not to get
+	if len(f.seen) > e.env.CursorCommits { // then only the tail knows what a reader that starts here must not receive
 		return e.tail.head(ctx)
 	}
 	return f.cursor(), nil
 }
 
-// Changes yields what was committed after the cursor, and then waits for more; see store.Backend. Readers share what they get:
-// nobody may change it.
+// Changes yields what is committed after the cursor, and then waits for more; see store.Backend. Readers share the changes and must
+// not modify them.
 func (e *Engine) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
 	return func(yield func(store.Transaction, error) bool) {
 		if err := e.follow(ctx, after, true, yield); err != nil && ctx.Err() == nil {
@@ -103,7 +103,7 @@ func (e *Engine) Changes(ctx context.Context, after store.Cursor) iter.Seq2[stor
 	}
 }
 
-// ChangesUntilNow ends where Changes would wait for what is committed after the call; see store.Backend.
+// ChangesUntilNow ends where Changes would wait for commits that follow the call; see store.Backend.
 func (e *Engine) ChangesUntilNow(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
 	return func(yield func(store.Transaction, error) bool) {
 		if err := e.follow(ctx, after, false, yield); err != nil && ctx.Err() == nil {
@@ -112,11 +112,11 @@ func (e *Engine) ChangesUntilNow(ctx context.Context, after store.Cursor) iter.S
 	}
 }
 
-// follow yields until the reader has enough or the context ends: first what lies behind, then what all readers follow. A reader
-// that is too slow for that resumes. One that does not wait ends when it has all that was committed before the call.
+// follow yields until the reader stops or the context ends: first what was committed before, then from the shared tail. A reader
+// that is too slow for the tail resumes. With waits false, it ends when everything that was committed before the call is yielded.
 func (e *Engine) follow(ctx context.Context, after store.Cursor, waits bool, yield func(store.Transaction, error) bool) error {
 	defer e.tail.enter()()
-	if !waits { // then the tail has all that was committed before now
+	if !waits { // then the tail has everything that was committed before the call
 		if err := e.decideAnswered(ctx); err != nil {
 			return err
 		}
@@ -151,14 +151,14 @@ func (e *Engine) follow(ctx context.Context, after store.Cursor, waits bool, yie
 	}
 }
 
-// delivered says whether the reader has got a commit.
+// delivered reports whether the reader has received a commit.
 func (f *feed) delivered(c commit) bool {
 	_, seen := f.seen[c.key]
 	return seen
 }
 
-// emit returns the set of a commit, without changes if the reader has it already or has got later
-// ones of all its documents. Of what the reader may have got before it resumed, changes that are overtaken are left out.
+// emit returns the transaction of a commit, without changes if the reader has already received it, or later changes of all its
+// documents. It skips superseded changes among those that the reader may have received before it resumed.
 func (f *feed) emit(c commit, overtaken func(store.Change) bool) store.Transaction {
 	f.high = later(f.high, c.stamp)
 	if f.delivered(c) {
@@ -189,7 +189,7 @@ func (f *feed) emit(c commit, overtaken func(store.Change) bool) store.Transacti
 		f.last[change.ID] = yielded{change, c.stamp}
 		changes = append(changes, change)
 	}
-	if left == 0 { // otherwise who resumes from here must learn what was left out
+	if left == 0 { // otherwise a reader that resumes here must receive what was skipped
 		f.seen[c.key] = c.stamp
 	}
 	if len(changes) == 0 {
@@ -198,7 +198,7 @@ func (f *feed) emit(c commit, overtaken func(store.Change) bool) store.Transacti
 	return store.Transaction{Cursor: f.cursor(), Time: c.stamp.Time(), Changes: changes, Provenance: c.by}
 }
 
-// leaveOut notes what is not told because a later change follows.
+// leaveOut records a change that is skipped because a later one follows.
 func (f *feed) leaveOut(change store.Change, stamp Stamp) {
 	switch change.Op {
 	case store.Created:
@@ -211,13 +211,13 @@ func (f *feed) leaveOut(change store.Change, stamp Stamp) {
 	}
 }
 
-// creates says whether the creation of the document of a commit is news.
+// creates reports whether the creation of the document has not been reported yet.
 func (f *feed) creates(c commit) bool {
 	_, seen := f.seen[c.origin]
 	return c.origin != 0 && !seen && !f.told[c.origin] && !c.created.IsZero() && !c.created.Before(f.since)
 }
 
-// tell remembers that the creation of a document was reported.
+// tell records that the creation of a document was reported.
 func (f *feed) tell(c commit) {
 	f.seen[c.origin] = c.created
 	if f.told == nil {
@@ -230,7 +230,7 @@ func (f *feed) tell(c commit) {
 	f.told[c.origin] = true
 }
 
-// superseded says whether the reader has got this change of a document, or a later one.
+// superseded reports whether the reader has received this change of a document, or a later one.
 func (f *feed) superseded(change store.Change, stamp Stamp) bool {
 	last, met := f.last[change.ID]
 	switch {
@@ -244,8 +244,8 @@ func (f *feed) superseded(change store.Change, stamp Stamp) bool {
 	return change.Op != store.Deleted || last.Op == store.Deleted
 }
 
-// advance moves low, and forgets what was stamped before.
-// Documents may be created a moment after they are stamped, so that a little more is kept.
+// advance raises low, and drops what has an earlier timestamp. Documents may be created shortly after their timestamp, so it keeps
+// a little more.
 func (f *feed) advance(low Stamp) {
 	if !f.low.Before(low) {
 		return
@@ -267,10 +267,10 @@ func (f *feed) advance(low Stamp) {
 	}
 }
 
-// cursor is the position of the feed.
+// cursor returns the position of the feed.
 func (f *feed) cursor() store.Cursor {
 	p := position{low: f.low, high: f.high}
-	complete := f.exact || f.resumed.Before(f.low) // of a feed that began here there is nothing else
+	complete := f.exact || f.resumed.Before(f.low) // a feed that started here has nothing else
 	if len(f.leftOut) > 0 && f.firstLeftOut.Before(f.low) {
 		p.low, complete = f.firstLeftOut, false
 	}

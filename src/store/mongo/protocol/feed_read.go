@@ -8,36 +8,36 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// commit is one transaction as it is found by its stamp.
+// commit is one transaction, found by its commit timestamp.
 type commit struct {
-	key     uint64 // names it in cursors
-	origin  uint64 // of a document: names the commit that created it
+	key     uint64 // identifies it in cursors
+	origin  uint64 // identifies the commit that created the document
 	created Stamp
 	stamp   Stamp
 	changes []store.Change
 	by      store.Provenance
 }
 
-// found is what one read of documents and of the log finds: the commits from a stamp on, in the order of stamps.
+// found is the result of one read of documents and log: the commits from a timestamp on, in the order of timestamps.
 type found struct {
 	commits []commit
-	until   Stamp // with a fence, where the read ends: everything stamped before was read
-	purged  Stamp // the stamp of the latest purge, if it is not earlier
+	until   Stamp // with a fence, where the read ended: everything with an earlier timestamp was read
+	purged  Stamp // the timestamp of the latest purge, if it is not earlier
 
-	implicit []*Record // creations with a stamp since then that are not known to be committed
+	implicit []*Record // creations with a later timestamp that are not known to be committed
 }
 
-// maxCommits is how many commits a read up to a fence takes.
+// maxCommits is the maximum number of commits of a read with a fence.
 const maxCommits = 5000
 
-// stampSlack is how much later than its stamp a document may have been created.
+// stampSlack is how long after its commit timestamp a document may have been created.
 const stampSlack = time.Second
 
-// read finds what was committed since a stamp. With a fence, before which nothing new appears, it takes a part of what lies
-// before it.
+// read finds what was committed from a timestamp on. With a fence, before which nothing new can appear, it reads one page of what
+// is before the fence.
 //
-// Documents are read before the log: a document that was deleted and created again then never hides
-// that its earlier self has gone, for the deletion was in the log before.
+// Documents are read before the log. A document that was deleted and created again then cannot hide its deletion, since that was in
+// the log before the second creation.
 func (e *Engine) read(ctx context.Context, since, fence Stamp) (found, error) {
 	all := found{until: fence}
 	if err := e.readDocuments(ctx, since, &all); err != nil {
@@ -50,7 +50,7 @@ func (e *Engine) read(ctx context.Context, since, fence Stamp) (found, error) {
 	return all, nil
 }
 
-// readDocuments finds documents by their stamps.
+// readDocuments finds documents by their timestamps.
 func (e *Engine) readDocuments(ctx context.Context, since Stamp, all *found) error {
 	for r, err := range e.server.Changed(ctx, since) {
 		if err != nil {
@@ -73,7 +73,7 @@ func (e *Engine) readDocuments(ctx context.Context, since Stamp, all *found) err
 	return nil
 }
 
-// readLog adds what the log says, up to where the read ends, and leaves out what was found after that.
+// readLog adds the log, up to the end of the read, and drops what was found after that.
 func (e *Engine) readLog(ctx context.Context, since Stamp, all *found) error {
 	taken := 0
 	for entry, err := range e.server.Log(ctx, since) {

@@ -11,35 +11,35 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Created is a creation that has been answered, and whose intent is to be taken away.
+// Created is an acknowledged creation whose intent is to be removed.
 type Created struct {
 	id  dovetail.ID
 	txn string
 	at  Stamp
 }
 
-// maxImplicit is up to how many creations of a group are committed implicitly: of more, each insertion with a stamp costs the server more than
-// the change that commits them together.
+// maxImplicit is the maximum number of creations of a group that are committed implicitly. For larger groups one update that
+// commits them together costs the server less than insertions with a timestamp each.
 const maxImplicit = 8
 
-// latestStamp is later than any other.
+// latestStamp is later than any other timestamp.
 var latestStamp = Stamp{math.MaxUint32, math.MaxUint32}
 
-// implicitly says whether a group is committed by the check of its targets, and the intents are taken away after the answer: where all
-// processes understand that.
+// implicitly reports whether a group is committed by the check of its targets, with intents that are removed after the
+// acknowledgement. All processes must support that.
 func (e *Engine) implicitly(group []*Creation) bool {
 	return e.env.Level() >= Implicit && len(group) <= maxImplicit && !slices.ContainsFunc(group, func(c *Creation) bool { return len(c.targets) == 0 })
 }
 
-// inTime says whether a stamp is earlier than a moment, if there is one.
+// inTime reports whether a timestamp is before a deadline, if there is one.
 func (s Stamp) inTime(before time.Time) bool {
 	return before.IsZero() || int64(s.Seconds) < before.Unix()
 }
 
-// mayBeAnswered says whether the record is of a creation that its owner may have answered.
+// mayBeAnswered reports whether the record is a creation that its owner may have acknowledged.
 func (r *Record) mayBeAnswered() bool { return r.implicit() && r.Stamp.inTime(r.Intent.Before) }
 
-// lastNow is the last stamp that Now returned according to records that were looked for with ClockID, or zero.
+// lastNow returns the last timestamp that Now returned, according to records that were read with ClockID, or zero.
 func lastNow(records map[dovetail.ID]*Record) Stamp {
 	if clock := records[ClockID]; clock != nil {
 		return clock.Stamp
@@ -47,21 +47,21 @@ func lastNow(records map[dovetail.ID]*Record) Stamp {
 	return Stamp{}
 }
 
-// lastNow returns the last stamp that Now returned, or one that it is about to return; zero where there is none.
+// lastNow returns the last timestamp that Now returned, or one that it is about to return; zero for none.
 func (e *Engine) lastNow(ctx context.Context) (Stamp, error) {
-	records, err := e.server.Find(ctx, []dovetail.ID{ClockID}, true) // without a projection, which would be larger than it
+	records, err := e.server.Find(ctx, []dovetail.ID{ClockID}, true) // without a projection, which would be larger than the record
 	return lastNow(records), err
 }
 
-// freshUntil is when it is too late to commit something with a stamp: readers of changes must still look that far back.
+// freshUntil returns the deadline for a commit with a given timestamp: readers of changes must still look that far back.
 func (e *Engine) freshUntil(at Stamp) time.Time {
 	return at.Forward(max(e.env.VisibilityWindow/2, time.Second)).Time()
 }
 
-// checkImplicit looks, once the documents are inserted, whether they are created with that: all targets are there, were written before, and
-// no transaction is about to delete one, which from then on none can; the document was inserted in time; and no snapshot
-// was taken since that may lack it. Then the answer need not wait until the intents are gone. Of those that only must have a later stamp it
-// takes the intents away before. Others are taken back.
+// checkImplicit checks, after the insertion, whether the insertion has created the documents: all targets exist, have earlier
+// timestamps, and cannot be deleted any more, since no transaction is about to do so; the insertion was in time; and no later
+// snapshot may lack the document. Then the creation is acknowledged before the intents are removed. If a document only needs a
+// later timestamp, its intent is removed first. The others are rolled back.
 func (e *Engine) checkImplicit(ctx context.Context, txn string, group []*Creation) {
 	var own, targets []dovetail.ID
 	for _, c := range group {
@@ -113,13 +113,13 @@ func only(records map[dovetail.ID]*Record, ids []dovetail.ID) map[dovetail.ID]*R
 	return some
 }
 
-// allBefore says whether all of the documents were written before a stamp: none of them has come since in the place of another.
+// allBefore reports whether all documents were written before a timestamp, so that none of them has replaced another since.
 func allBefore(ids []dovetail.ID, views map[dovetail.ID]view, at Stamp) bool {
 	return !slices.ContainsFunc(ids, func(id dovetail.ID) bool { return !views[id].committedAt().Before(at) })
 }
 
-// takeBack removes creations that have an outcome already, unless others have committed them meanwhile, which is their outcome then. While
-// that is not known, others may commit them.
+// takeBack removes creations that have failed, unless another process has committed them meanwhile, which is then their outcome.
+// Until that is known, other processes may commit them.
 func (e *Engine) takeBack(ctx context.Context, txn string, group []*Creation) {
 	if !group[0].implicit {
 		e.rollback(ctx, removals(txn, group))
@@ -137,7 +137,7 @@ func (e *Engine) takeBack(ctx context.Context, txn string, group []*Creation) {
 	}
 }
 
-// ClearCreated takes the intents of creations away that have been answered.
+// ClearCreated removes the intents of acknowledged creations.
 func (e *Engine) ClearCreated(ctx context.Context, group []*Created) error {
 	records := make([]*Record, len(group))
 	for i, c := range group {
@@ -147,8 +147,8 @@ func (e *Engine) ClearCreated(ctx context.Context, group []*Created) error {
 	return err
 }
 
-// commitImplicit takes the intents of implicit creations away, which keep their stamps; where that is too late they get one of now. It
-// returns how many it took away.
+// commitImplicit removes the intents of implicit creations, which keep their timestamps, or get a current one if it is too late for
+// that. It returns how many intents it removed.
 func (e *Engine) commitImplicit(ctx context.Context, records []*Record) (n int, err error) {
 	changes := make([]Change, len(records))
 	ids := make([]dovetail.ID, len(records))
@@ -159,7 +159,7 @@ func (e *Engine) commitImplicit(ctx context.Context, records []*Record) (n int, 
 	if n, err = e.server.Apply(ctx, changes); err != nil || n == len(changes) {
 		return n, err
 	}
-	now, err := e.server.Find(ctx, ids, false) // others may have done it
+	now, err := e.server.Find(ctx, ids, false) // another process may have committed them
 	if err != nil {
 		return n, err
 	}
@@ -171,7 +171,7 @@ func (e *Engine) commitImplicit(ctx context.Context, records []*Record) (n int, 
 	return n + moved, err
 }
 
-// moveImplicit commits implicit creations with a stamp of now.
+// moveImplicit commits implicit creations with a current timestamp.
 func (e *Engine) moveImplicit(ctx context.Context, records []*Record) (n int, err error) {
 	if len(records) == 0 {
 		return 0, nil
@@ -183,17 +183,18 @@ func (e *Engine) moveImplicit(ctx context.Context, records []*Record) (n int, er
 	return e.server.Apply(ctx, changes)
 }
 
-// verdicts are implicit creations by what becomes of them.
+// verdicts are implicit creations by their outcome.
 type verdicts struct {
-	commit    []*Record // all targets are there: they may have been answered, and can only be committed
-	remove    []*Record // a target is gone: they have not been answered, and never will be
-	undecided []*Record // a target may be about to go, or to be found gone
+	commit    []*Record // all targets exist: they may have been acknowledged, and must be committed
+	remove    []*Record // a target is missing: they have not been acknowledged, and never will be
+	undecided []*Record // a target may be about to be deleted, or to be found missing
 }
 
-// decide says what becomes of implicit creations. Their owner answers without taking the intent away only where it has seen all targets after
-// the insertion, none of them about to go, and each written before. A target that was seen so stays as long as the intent is there. So
-// where one is missing, the owner has not seen all, and will not, since what comes in its place is written later. Of what is in none of the
-// lists a target is not there yet, and will be written later: it will not be answered without taking the intent away either, and counts as any other creation.
+// decide determines the outcome of implicit creations. Their owner acknowledges before it removes the intent only if it has seen
+// all targets after the insertion, none of them about to be deleted, and each with an earlier timestamp. A target that was seen in
+// that state exists as long as the intent does. So if one is missing, the owner has not seen all of them and never will, since a
+// new target has a later timestamp. A creation is in none of the lists if one of its targets is still to be written, with a later
+// timestamp: it cannot be acknowledged before its intent is removed either, and is treated like any other creation.
 func (e *Engine) decide(ctx context.Context, implicit []*Record) (v verdicts, err error) {
 	var ids []dovetail.ID
 	var last Stamp
@@ -235,7 +236,7 @@ func (e *Engine) decide(ctx context.Context, implicit []*Record) (v verdicts, er
 	return v, nil
 }
 
-// decideImplicit commits implicit creations, or takes them back, and says what is there then.
+// decideImplicit commits implicit creations or rolls them back, and adds the resulting views.
 func (e *Engine) decideImplicit(ctx context.Context, implicit []*Record, whole bool, views map[dovetail.ID]view) error {
 	if len(implicit) == 0 {
 		return nil
@@ -273,7 +274,7 @@ func (e *Engine) decideImplicit(ctx context.Context, implicit []*Record, whole b
 	return e.classify(ctx, records, whole, views)
 }
 
-// decideBefore decides those of implicit creations whose stamps are before one.
+// decideBefore resolves the implicit creations with timestamps before a given one.
 func (e *Engine) decideBefore(ctx context.Context, implicit []*Record, before Stamp) error {
 	var ids []dovetail.ID
 	for _, r := range implicit {
@@ -286,7 +287,7 @@ func (e *Engine) decideBefore(ctx context.Context, implicit []*Record, before St
 	return err
 }
 
-// commitSeen commits implicit creations for others. One that a snapshot may lack that was taken since gets a later stamp.
+// commitSeen commits implicit creations of other processes. One that a later snapshot may lack gets a new timestamp.
 func (e *Engine) commitSeen(ctx context.Context, records []*Record) error {
 	taken, err := e.lastNow(ctx)
 	if err != nil {
@@ -324,8 +325,8 @@ func (e *Engine) removeImplicit(ctx context.Context, records []*Record) error {
 	return err
 }
 
-// finishImplicit does for other processes what they have not come to: creations that may have been answered are committed, with a stamp
-// of now. It returns those that cannot be decided.
+// finishImplicit commits creations of other processes that may have been acknowledged, with a current timestamp. It returns those
+// that cannot be decided.
 func (e *Engine) finishImplicit(ctx context.Context, implicit []*Record) (left []*Record, err error) {
 	v, err := e.decide(ctx, implicit)
 	if err != nil {
@@ -346,7 +347,7 @@ func (e *Engine) finishImplicit(ctx context.Context, implicit []*Record) (left [
 	return v.undecided, nil
 }
 
-// unblock resolves what keeps implicit creations from being decided, where its owner seems dead.
+// unblock resolves the intents that keep implicit creations undecided, if their owners seem dead.
 func (e *Engine) unblock(ctx context.Context, implicit []*Record) {
 	var ids []dovetail.ID
 	for _, r := range implicit {
@@ -408,7 +409,8 @@ func (e *Engine) findDecided(ctx context.Context, ids []dovetail.ID, whole bool)
 	return nil, err
 }
 
-// decideAnswered decides the creations that may have been answered before the call: what is read of the changes afterwards has them.
+// decideAnswered resolves the creations that may have been acknowledged before the call, so that later reads of changes include
+// them.
 func (e *Engine) decideAnswered(ctx context.Context) error {
 	waiting, err := collect(e.server.WithIntent(ctx, ""))
 	if err != nil {

@@ -11,19 +11,20 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Level is what the processes of a store may write, since all of them understand it: what MongoDB calls the feature compatibility version.
-// Every process understands all levels up to the one that it knows, so that only what it writes depends on the level.
+// Level is the protocol level of a store, which all of its processes support: what MongoDB calls the feature compatibility version.
+// Every process can read all levels up to the newest that it knows; the level only determines what it writes.
 type Level int
 
 // The levels.
 const (
-	ThreeSteps Level = 1 // all creations take three steps, as in versions of Dovetail that knew no levels
-	Implicit   Level = 2 // creations of few documents are committed by their check
+	ThreeSteps Level = 1 // all creations take three steps, as in versions of Dovetail without levels
+	Implicit   Level = 2 // small groups of creations are committed by the check of their targets
 
 	NewestLevel = Implicit
 )
 
-// How long a process that has not announced itself counts as one that runs, by the server's clock, and how often it announces itself.
+// A process that has not announced itself for MemberExpiry, by the server's clock, is considered stopped. A running process
+// announces itself every AnnounceInterval.
 const (
 	MemberExpiry     = 11 * time.Minute
 	AnnounceInterval = 5 * time.Minute
@@ -31,7 +32,7 @@ const (
 
 // Member is a process that has announced itself.
 type Member struct {
-	ID      string // never the same twice
+	ID      string // globally unique
 	Name    string // for operators
 	Version string // of the program
 	Knows   Level
@@ -42,22 +43,22 @@ type Member struct {
 type Registry struct {
 	Level   Level
 	Members []Member
-	// Changes grows with every change of the registry.
+	// Changes increases with every change of the registry.
 	Changes int64
 }
 
-// LevelServer keeps the registry, as one document: each step is atomic. Errors are those of Server.
+// LevelServer stores the registry in one document: each method is atomic. Errors are those of Server.
 type LevelServer interface {
-	// Announce adds a member, or notes that it was seen now, and returns the registry with that.
+	// Announce adds a member, or updates the time when it was last seen, and returns the updated registry.
 	Announce(ctx context.Context, m Member) (Registry, error)
 	// Leave removes a member.
 	Leave(ctx context.Context, id string) error
-	// RaiseLevel changes the level if the registry has not changed since it was read, and says whether.
+	// RaiseLevel changes the level if the registry has not changed since it was read, and reports whether it did.
 	RaiseLevel(ctx context.Context, read Registry, to Level) (bool, error)
 }
 
-// Join announces a process, which may use the level of the registry from then on. Once a level is there that it does not know, it must not
-// go on: the error is CodeInvalid, and the process is no member.
+// Join announces a process, which may then write at the level of the registry. If it does not know that level, the error is
+// CodeInvalid, and the process must not use the store and is not a member.
 func Join(ctx context.Context, s LevelServer, m Member) (Registry, error) {
 	registry, err := s.Announce(ctx, m)
 	if err != nil {
@@ -72,11 +73,11 @@ func Join(ctx context.Context, s LevelServer, m Member) (Registry, error) {
 	return registry, nil
 }
 
-// maxRaises is how often Raise looks again who has announced itself meanwhile.
+// maxRaises is how often Raise retries when the registry changes concurrently.
 const maxRaises = 20
 
-// Raise raises the level of a store for a member that has joined. It is refused, with CodeConflict, while a member runs that does not know the level.
-// A process that joins at the same time finds either the level raised, or is found.
+// Raise raises the level of a store on behalf of a member that has joined. The error is CodeConflict while a running member does
+// not know the level. A process that joins concurrently either finds the raised level or is found as a member.
 func Raise(ctx context.Context, s LevelServer, m Member, to Level) (from Level, err error) {
 	for range maxRaises {
 		registry, err := s.Announce(ctx, m)
@@ -96,14 +97,14 @@ func Raise(ctx context.Context, s LevelServer, m Member, to Level) (from Level, 
 	return 0, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "processes kept announcing themselves while the level was to be raised", Remedy: "try again"}
 }
 
-// Running are the members that count as running, at the time at which a member was seen last, in the order of their names.
+// Running returns the members considered running at the time now, in the order of their names.
 func (r Registry) Running(now time.Time) []Member {
 	running := slices.DeleteFunc(slices.Clone(r.Members), func(m Member) bool { return now.Sub(m.Seen) > MemberExpiry })
 	slices.SortFunc(running, func(a, b Member) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
 	return running
 }
 
-// Behind are the members that do not know a level, of those that count as running while the member of the id, who has just announced itself, does.
+// Behind returns the running members that do not know a level, as of the last announcement of the member with the id.
 func (r Registry) Behind(id string, level Level) []Member {
 	var now time.Time
 	for _, m := range r.Members {

@@ -2,14 +2,14 @@ package protocol
 
 import "time"
 
-// lookback says how far back a poll for changes reads: to the latest stamp that was seen a usual delay ago. It counts in the time of
-// this process, since what a stamp has beyond seconds is the server's own.
+// lookback determines how far back a poll for changes reads: to the latest timestamp that was seen a usual delay ago. It measures
+// by the local clock, since the part of a timestamp below a second has no unit.
 //
-// A change is missed by such polls only if it became visible later, by more than the delay, than one with a later stamp: then
-// a poll that goes back all the way finds it.
+// Such polls only miss a change that becomes visible later than one with a later timestamp, by more than the delay. A poll of the
+// whole visibility window finds it.
 type lookback struct {
 	delay time.Duration
-	polls []polled // the oldest is one that had begun a delay before the last, if there is any
+	polls []polled // the oldest had begun a delay before the last, if there is one
 }
 
 // polled is what a poll had seen when it ended.
@@ -18,7 +18,7 @@ type polled struct {
 	high  Stamp
 }
 
-// add notes a poll. What becomes visible until the next one was late, if it was, since a moment before this one began.
+// add adds a poll. The delay of what becomes visible before the next poll counts from the start of this one.
 func (l *lookback) add(began time.Time, high Stamp) {
 	l.polls = append(l.polls, polled{began, high})
 	n := 0
@@ -28,7 +28,7 @@ func (l *lookback) add(began time.Time, high Stamp) {
 	l.polls = l.polls[n:]
 }
 
-// since returns what the next poll reads from on; nothing while there was no poll long enough ago.
+// since returns the timestamp from which the next poll reads, or false if no poll was long enough ago.
 func (l *lookback) since() (since Stamp, known bool) {
 	n := len(l.polls)
 	if n == 0 || l.polls[n-1].began.Add(-l.delay).Before(l.polls[0].began) {

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// multiTxn is a transaction that sets intents on more than one document, on its way.
+// multiTxn is a transaction in progress that is committed by its transaction record.
 type multiTxn struct {
 	engine *Engine
 	plan   *plan
@@ -19,19 +19,19 @@ type multiTxn struct {
 	inserts []*Record
 	updates []Change
 	changes []store.Change
-	// locked are the heads of the records as they are once the intents are set.
+	// locked are the heads of the records once their intents are set.
 	locked []*Record
-	// only is the version of the only document, where that is deleted; planned is set instead where it is planned once it is locked.
+	// only is the version of a document that is deleted alone. If the deletion is planned after the document is locked, planned is
+	// set instead.
 	only    *dovetail.ETag
 	planned func(*dovetail.Document) (store.Txn, bool)
-	// replaced are whole records that are to be kept once the transaction is committed. What it writes beside them is kept before.
+	// replaced are whole records to be stored as versions after the commit. Other replaced versions are stored before.
 	replaced []*Record
-	// otherKind says that it gives a document another kind, by which lists find it only once its intent is gone.
+	// otherKind means that a document changes its kind: lists do not find it under the new kind until its intent is removed.
 	otherKind bool
 }
 
-// multi commits a transaction that needs intents on several documents: it is decided by its entry in
-// the log.
+// multi commits a transaction that needs intents on several documents, by its transaction record in the log.
 func (e *Engine) multi(ctx context.Context, p *plan) outcome {
 	m := &multiTxn{engine: e, plan: p}
 	if result := m.prepare(ctx); result.err != nil || result.decision != done {
@@ -43,13 +43,13 @@ func (e *Engine) multi(ctx context.Context, p *plan) outcome {
 	return e.decideByLog(ctx, m)
 }
 
-// How large an entry of the log may be: servers take documents of 16 MiB, of which some is left for provenance.
+// The maximum size of a transaction record. Servers accept documents of 16 MiB; the rest is for provenance.
 const (
 	maxEntry    = 15 << 20
-	changeBytes = 96 // of a change in an entry, beside its texts
+	changeBytes = 96 // of a change in a record, excluding its texts
 )
 
-// fits refuses a transaction whose changes do not fit into its entry, before anything is written.
+// fits returns an error if the changes do not fit into the transaction record, before anything is written.
 func (m *multiTxn) fits() error {
 	size := 0
 	for _, c := range m.changes {
@@ -63,7 +63,7 @@ func (m *multiTxn) fits() error {
 			len(m.changes), size, maxEntry)}
 }
 
-// decideByLog does a transaction that is prepared.
+// decideByLog executes a prepared transaction.
 func (e *Engine) decideByLog(ctx context.Context, m *multiTxn) outcome {
 	if err := m.writeEntry(ctx); err != nil {
 		m.abort(ctx)
@@ -80,14 +80,14 @@ func (e *Engine) decideByLog(ctx context.Context, m *multiTxn) outcome {
 		m.abort(ctx)
 		return result
 	}
-	if len(m.changes) == 0 { // nothing to write: that all conditions held at one moment is the answer
+	if len(m.changes) == 0 { // nothing to write: the result is that all conditions held at one moment
 		m.abort(ctx)
 		return result
 	}
 	return m.commit(ctx)
 }
 
-// prepare reads what is there, compares it with the conditions, and works out the intents.
+// prepare reads the documents, checks the conditions against them, and plans the intents.
 func (m *multiTxn) prepare(ctx context.Context) outcome {
 	var ids []dovetail.ID
 	for _, s := range m.plan.slots {
@@ -120,8 +120,7 @@ func (m *multiTxn) prepare(ctx context.Context) outcome {
 	return result
 }
 
-// planInsert plans a record with a create intent: a document, or a placeholder that keeps others from
-// creating one.
+// planInsert plans a record with a create intent: a document, or a placeholder that prevents the creation of one.
 func (m *multiTxn) planInsert(s *slot) {
 	intent := &Intent{Op: Create, Multi: true, At: m.engine.env.Clock()}
 	if s.put == nil {
@@ -134,7 +133,7 @@ func (m *multiTxn) planInsert(s *slot) {
 	m.changes = append(m.changes, changeOf(store.Created, s.put))
 }
 
-// planUpdate plans an intent on a document that is there.
+// planUpdate plans an intent on an existing document.
 func (m *multiTxn) planUpdate(s *slot, head *Record) {
 	intent := &Intent{Op: Update, Multi: true, At: m.engine.env.Clock(), Exclusive: s.exclusive,
 		By: m.plan.txn.Provenance}
@@ -224,7 +223,7 @@ func (m *multiTxn) updateIntents(ctx context.Context) outcome {
 	return outcome{decision: done}
 }
 
-// checkAndKeep checks the conditions, and keeps the versions that are about to be replaced.
+// checkAndKeep checks the conditions, and stores the versions that are about to be replaced.
 func (m *multiTxn) checkAndKeep(ctx context.Context) outcome {
 	var result outcome
 	var kept error
@@ -237,7 +236,7 @@ func (m *multiTxn) checkAndKeep(ctx context.Context) outcome {
 	return result
 }
 
-// keep reads whole what the transaction replaces, now that it cannot change any more, and keeps it.
+// keep reads the whole records that the transaction replaces, which can no longer change, and stores them as versions.
 func (m *multiTxn) keep(ctx context.Context) error {
 	var ids []dovetail.ID
 	for _, c := range m.updates {
@@ -245,7 +244,7 @@ func (m *multiTxn) keep(ctx context.Context) error {
 			ids = append(ids, c.ID)
 		}
 	}
-	for part := range slices.Chunk(ids, probeBatch) { // few at a time are in memory
+	for part := range slices.Chunk(ids, probeBatch) { // limits memory
 		records, err := m.engine.server.Find(ctx, part, true)
 		if err != nil {
 			return err
@@ -263,8 +262,8 @@ func (m *multiTxn) keep(ctx context.Context) error {
 	return nil
 }
 
-// check checks the conditions on documents without an intent of the transaction. First those that must exist, then those
-// that must not: so no transaction that this one does not see can have come in between.
+// check checks the conditions on documents without an intent of the transaction: first that targets exist, then that nothing blocks
+// deletions. In this order, no transaction that this one does not see can interfere.
 func (m *multiTxn) check(ctx context.Context) outcome {
 	views, err := m.engine.find(ctx, m.plan.targets, false)
 	if err != nil {
@@ -276,7 +275,7 @@ func (m *multiTxn) check(ctx context.Context) outcome {
 	return m.engine.checkBlockers(ctx, m.plan)
 }
 
-// commit commits: all of it happens at the moment when the log entry becomes committed.
+// commit commits the transaction, by changing the status of its transaction record to committed.
 func (m *multiTxn) commit(ctx context.Context) outcome {
 	detached, cancel := m.engine.env.Detached(ctx)
 	defer cancel()
@@ -298,7 +297,7 @@ func (m *multiTxn) commit(ctx context.Context) outcome {
 				m.abort(detached)
 				return failure(late)
 			}
-			fence = *fenced // a reader of a snapshot has set it: the commit is to have a stamp of now
+			fence = *fenced // set by the reader of a snapshot: the commit needs a current timestamp
 			attempt--
 			continue
 		case code == dovetail.CodeUnknown:
@@ -319,7 +318,7 @@ func (m *multiTxn) commit(ctx context.Context) outcome {
 	}
 }
 
-// readOutcome returns the outcome of a transaction that could not be committed, or, if it is still pending, its fence.
+// readOutcome returns the outcome of a transaction that could not be committed or, if it is still pending, its fence.
 func (m *multiTxn) readOutcome(ctx context.Context) (result outcome, fence *string) {
 	entries, err := m.engine.server.Entries(ctx, []string{m.txn})
 	if err != nil {
@@ -334,10 +333,10 @@ func (m *multiTxn) readOutcome(ctx context.Context) (result outcome, fence *stri
 	default:
 		m.abort(ctx)
 	}
-	return outcome{decision: busy}, fence // another process took this one for dead, or is about to
+	return outcome{decision: busy}, fence // another process considered this one dead, or is about to
 }
 
-// abortUnanswered aborts a transaction whose commit was not answered, if that is still possible.
+// abortUnanswered aborts a transaction whose commit was not acknowledged, if it is still pending.
 func (m *multiTxn) abortUnanswered(ctx context.Context, lost error) outcome {
 	deleted, err := m.engine.server.DeleteEntry(ctx, m.txn, Pending)
 	switch {
@@ -351,8 +350,8 @@ func (m *multiTxn) abortUnanswered(ctx context.Context, lost error) outcome {
 	return result
 }
 
-// abort makes sure that the transaction never happens, and removes its intents. Intents that it
-// cannot reach are resolved by the next transaction that meets them.
+// abort ensures that the transaction is never committed, and removes its intents. Intents that it cannot remove are resolved by the
+// next transaction that encounters them.
 func (m *multiTxn) abort(ctx context.Context) {
 	detached, cancel := m.engine.env.Detached(ctx)
 	defer cancel()
@@ -361,7 +360,7 @@ func (m *multiTxn) abort(ctx context.Context) {
 	}
 }
 
-// resolveIntents takes the intents away, and closes the entry of a transaction that happened, at the stamp.
+// resolveIntents removes the intents. If the transaction was committed at the timestamp, it also resolves the transaction record.
 func (m *multiTxn) resolveIntents(ctx context.Context, happened bool, at Stamp) {
 	if happened {
 		_ = m.engine.Resolve(ctx, []*Unresolved{{m, at}})

@@ -8,44 +8,43 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// plan is a transaction seen document by document. It is not changed once it is made.
+// plan is a transaction by document. It is immutable once made.
 type plan struct {
 	txn   store.Txn
 	slots []*slot // the documents that get an intent, in the order of ids
 	byID  map[dovetail.ID]*slot
 
-	// What must be looked at once the intents are set. Targets must be there: intents on what refers to
-	// them, or lies below them, keep them from going. Nothing may lie below, or refer to, the others:
-	// their own intents keep such from coming.
+	// What must be checked after the intents are set. Targets must exist: they are protected from deletion by the intents on their
+	// new referrers and children. The others must have no children or referrers: their own intents prevent new ones.
 	targets      []dovetail.ID
 	childless    []dovetail.ID
 	unreferenced []dovetail.ID
 
-	unsatisfiable bool // by its own writes a condition cannot hold
+	unsatisfiable bool // its own writes contradict a condition
 	single        bool // one write, and no condition that needs a second intent
 
-	held map[dovetail.ID]bool // what the puts hold: their ancestors and what they refer to
+	held map[dovetail.ID]bool // the ancestors and references of the puts
 }
 
-// slot is what a transaction does to one document, or needs of it.
+// slot is what a transaction does with one document, or requires of it.
 type slot struct {
 	id      dovetail.ID
 	put     *dovetail.Document
 	deletes bool
 
-	absent    bool           // it must not be there before
-	version   *dovetail.ETag // it must be there before, at this version
-	exists    bool           // it must be there, and is not written
-	exclusive bool           // nothing may come to hold it, and it is not deleted
+	absent    bool           // it must not exist before
+	version   *dovetail.ETag // it must exist before, at this version
+	exists    bool           // it must exist, and is not written
+	exclusive bool           // nothing may start to hold it, and it is not deleted
 }
 
 func (s *slot) writes() bool { return s.put != nil || s.deletes }
 
-// maxBlind is up to how many documents a transaction inserts without a look whether they are there: of more, too much would be
-// undone for nothing.
+// maxBlind is the maximum number of documents of a transaction that inserts without reading first. With more of them, a conflict
+// would waste too much work.
 const maxBlind = 16
 
-// insertsBlindly says whether the insertion alone finds out that the document is not there.
+// insertsBlindly reports whether the insertion itself checks that the document does not exist.
 func (p *plan) insertsBlindly(s *slot) bool {
 	return s.put != nil && s.absent && s.version == nil && len(p.slots) <= maxBlind
 }
@@ -62,7 +61,7 @@ func newPlan(txn store.Txn) *plan {
 		}
 	}
 	if len(txn.Require) == 1 && len(p.byID) == 0 {
-		return p // one reading answers it
+		return p // one read evaluates it
 	}
 	for _, c := range txn.Require {
 		p.require(c)
@@ -74,7 +73,7 @@ func newPlan(txn store.Txn) *plan {
 	p.targets = slices.DeleteFunc(unique(p.targets), func(id dovetail.ID) bool {
 		s := p.byID[id]
 		if s != nil {
-			s.exists = true // it has an intent for another reason, which keeps it, too
+			s.exists = true // it already has an intent, which also protects it
 		}
 		return s != nil
 	})
@@ -89,7 +88,7 @@ func unique(ids []dovetail.ID) []dovetail.ID {
 	return slices.Compact(ids)
 }
 
-// slot returns the slot of the id, a new one if there is none.
+// slot returns the slot of the id, and adds it if there is none.
 func (p *plan) slot(id dovetail.ID) *slot {
 	s := p.byID[id]
 	if s == nil {
@@ -119,8 +118,8 @@ func (p *plan) require(c store.Condition) {
 	}
 }
 
-// requireExists wants the document to be there afterwards. If a write of the transaction comes to
-// hold it, the intent on that one is seen by a transaction that would delete it; otherwise it gets an intent itself.
+// requireExists requires the document to exist afterwards. If a put of the transaction starts to hold it, a transaction that would
+// delete it sees the intent on that put; otherwise it gets an intent itself.
 func (p *plan) requireExists(id dovetail.ID) {
 	s := p.byID[id]
 	switch {
@@ -147,7 +146,7 @@ func (p *plan) hold(doc *dovetail.Document) {
 	}
 }
 
-// requireUnblocked wants nothing to lie below the document, or refer to it, afterwards.
+// requireUnblocked requires that afterwards the document has no children, or no referrers.
 func (p *plan) requireUnblocked(c store.Condition, list *[]dovetail.ID) {
 	if len(p.ownBlockers(c)) > 0 {
 		p.unsatisfiable = true
@@ -158,8 +157,7 @@ func (p *plan) requireUnblocked(c store.Condition, list *[]dovetail.ID) {
 	}
 }
 
-// ownBlockers returns the ids of those puts of the transaction that break a condition Childless or
-// Unreferenced.
+// ownBlockers returns the ids of the transaction's own puts that violate a condition Childless or Unreferenced.
 func (p *plan) ownBlockers(c store.Condition) []dovetail.ID {
 	if !p.held[c.ID] {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// settleAttempts is how often At looks whether an intent of one document is gone before it takes it away: for about half
-// a second.
+// settleAttempts is how often At checks whether the intent of a one-document transaction is gone before it removes it: for about
+// half a second.
 const settleAttempts = 8
 
 // At returns the store as of a position; see store.Historian.
@@ -42,10 +42,10 @@ func (e *Engine) At(ctx context.Context, at store.Cursor) (store.Snapshot, error
 	return s, nil
 }
 
-// settledCursor is the position of a stamp once nothing can be committed any more with that stamp or an earlier one.
+// settledCursor returns the position of a timestamp at or before which nothing can be committed any more.
 func (e *Engine) settledCursor(at Stamp) store.Cursor { return e.cursor(position{low: at, high: at}) }
 
-// commitCursor is the position of a commit.
+// commitCursor returns the position of a commit.
 func (e *Engine) commitCursor(at Stamp) store.Cursor {
 	return e.cursor(position{low: at.Back(e.env.VisibilityWindow), high: at})
 }
@@ -56,13 +56,13 @@ func (e *Engine) PositionAt(ctx context.Context, at time.Time) (store.Cursor, er
 	if err != nil {
 		return "", err
 	}
-	if at.Unix() < int64(now.Seconds) { // the time of a commit is that to the second
+	if at.Unix() < int64(now.Seconds) { // commit times have a resolution of a second
 		now = Stamp{uint32(max(at.Unix(), 0)), math.MaxUint32}
 	}
 	return e.settledCursor(now), e.reaches(ctx, now)
 }
 
-// reaches returns an error unless the history reaches back to a stamp.
+// reaches returns an error if the history does not reach back to a timestamp.
 func (e *Engine) reaches(ctx context.Context, at Stamp) error {
 	oldest, err := e.server.Oldest(ctx)
 	if err == nil && at.Before(oldest) {
@@ -72,8 +72,8 @@ func (e *Engine) reaches(ctx context.Context, at Stamp) error {
 	return err
 }
 
-// settledNow returns a stamp that is later than all that was acknowledged before, once nothing can be committed any more with
-// that stamp or an earlier one.
+// settledNow returns a timestamp later than everything that was acknowledged before the call, and at or before which nothing can be
+// committed any more.
 func (e *Engine) settledNow(ctx context.Context) (now Stamp, err error) {
 	for range snapshotAttempts {
 		if now, err = e.server.Now(ctx); err != nil {
@@ -90,8 +90,8 @@ func (e *Engine) settledNow(ctx context.Context) (now Stamp, err error) {
 	return now, nil
 }
 
-// movedSince says whether an update that may have been acknowledged before a stamp has got a later one from another process than its
-// own, whose intent was gone before settle looked.
+// movedSince reports whether another process has given a later timestamp to an update that may have been acknowledged before the
+// given one, and whose intent was gone before settle looked.
 func (e *Engine) movedSince(ctx context.Context, at Stamp) (bool, error) {
 	for r, err := range e.server.Changed(ctx, at) {
 		if err != nil {
@@ -104,14 +104,14 @@ func (e *Engine) movedSince(ctx context.Context, at Stamp) (bool, error) {
 	return false, nil
 }
 
-// settle returns when all that will ever be committed with a stamp from before the call can be seen. Every commit is
-// announced before its stamp is taken: by an intent, or, of several documents, by an entry of the log. So those that are
-// announced now are all that can still get, or have got, such a stamp. What is committed by a single write gets another
-// stamp, unless its intent is among those.
+// settle returns when everything that will ever be committed with a timestamp from before the call is visible. Every commit is
+// announced before it takes its timestamp: by an intent, or, of several documents, by a transaction record. So only those that are
+// announced now can still get, or have got, such a timestamp. An update by a single write gets a new timestamp, unless its intent
+// is among those.
 //
-// Entries get another fence: a commit that is under way then fails, and is tried again with a later stamp, unless it
-// succeeds before. Intents of one document are waited for, and taken away if that lasts: their owners then try again.
-// Moved says that something that may have been acknowledged before got a later stamp thereby.
+// Transaction records get a new fence: a commit in progress then either succeeds first, or fails and is retried with a later
+// timestamp. For intents of one-document transactions settle waits, and removes those that stay; their owners then retry. Moved
+// means that an update that may have been acknowledged before got a later timestamp by this.
 func (e *Engine) settle(ctx context.Context) (moved bool, err error) {
 	var waiting []*Record
 	var open []LogEntry
@@ -137,8 +137,8 @@ func (e *Engine) settle(ctx context.Context) (moved bool, err error) {
 	return e.awaitSingle(ctx, waiting)
 }
 
-// awaitSingle returns when the intents of single documents are gone: those of updates that are made, and of creations that may be, are
-// taken away once they are older than the lease, others earlier.
+// awaitSingle returns when the intents of one-document transactions are gone. It removes those of updates, and of creations that
+// may have been acknowledged, after the lease, others earlier.
 func (e *Engine) awaitSingle(ctx context.Context, waiting []*Record) (moved bool, err error) {
 	if slices.ContainsFunc(waiting, func(r *Record) bool { return r.replaced() || r.implicit() }) {
 		e.env.KeepNow()
@@ -196,7 +196,8 @@ func (e *Engine) awaitSingle(ctx context.Context, waiting []*Record) (moved bool
 	return moved, nil
 }
 
-// stillThere returns those of the records that have the same intent still, and whether one of the others was moved.
+// stillThere returns the records that still have the same intent, and whether another process has given one of the others a new
+// timestamp.
 func (e *Engine) stillThere(ctx context.Context, records []*Record) (left []*Record, moved bool, err error) {
 	ids := make([]dovetail.ID, len(records))
 	for i, r := range records {

@@ -8,11 +8,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// probeBatch is how many records are classified at a time while blockers are looked for.
+// probeBatch is how many records are classified at a time in searches for blockers.
 const probeBatch = 200
 
-// checkBlockers looks, once the intents are set, whether nothing but what the transaction itself writes lies
-// below the documents that it frees, or refers to them.
+// checkBlockers checks, after the intents are set, that the documents to be deleted have no children or referrers, except those
+// that the transaction itself writes.
 func (e *Engine) checkBlockers(ctx context.Context, p *plan) outcome {
 	if len(p.childless) == 1 && slices.Equal(p.childless, p.unreferenced) { // one command is enough
 		freed := p.childless[0]
@@ -44,7 +44,7 @@ func (e *Engine) probeChildren(ctx context.Context, p *plan) outcome {
 	return e.probe(ctx, p, e.server.Children(ctx, topmost(p.childless)), liesBelow)
 }
 
-// liesBelow says whether a document that lies below one that is freed is there, and whether it may come to be there.
+// liesBelow reports whether a document below a freed one exists, and whether it may be created.
 func liesBelow(v view) (holds, may bool) { return v.document() != nil, v.mayAppear() }
 
 func (e *Engine) probeReferrers(ctx context.Context, p *plan) outcome {
@@ -54,7 +54,7 @@ func (e *Engine) probeReferrers(ctx context.Context, p *plan) outcome {
 	return e.probe(ctx, p, e.server.Referrers(ctx, p.unreferenced), func(v view) (holds, may bool) { return refersTo(p.unreferenced, v) })
 }
 
-// refersTo says whether a document refers to one of the sorted ids, not weakly, and whether it may come to.
+// refersTo reports whether a document has a strong reference to one of the sorted ids, and whether it may get one.
 func refersTo(ids []dovetail.ID, v view) (holds, may bool) {
 	freed := func(id dovetail.ID) bool { return id != v.ID && contains(ids, id) }
 	if doc := v.document(); doc != nil {
@@ -63,7 +63,7 @@ func refersTo(ids []dovetail.ID, v view) (holds, may bool) {
 	return holds, (v.status == pending || v.status == undecided) && !v.Intent.LockOnly && slices.ContainsFunc(v.Strong, freed)
 }
 
-// topmost leaves out those of the sorted ids that lie below another.
+// topmost removes those of the sorted ids that are below another.
 func topmost(ids []dovetail.ID) []dovetail.ID {
 	return slices.DeleteFunc(slices.Clone(ids), func(id dovetail.ID) bool {
 		for at, c := range id {
@@ -75,9 +75,8 @@ func topmost(ids []dovetail.ID) []dovetail.ID {
 	})
 }
 
-// probe asks of each record, except those that the transaction writes, whether it holds something
-// back now, or may do so when the transaction that set its intent has happened. The first that does fails
-// the probe.
+// probe asks of each record, except those that the transaction writes, whether it blocks the transaction now, or may do so once the
+// transaction of its intent is committed. The first that blocks fails the probe.
 func (e *Engine) probe(ctx context.Context, p *plan, records iter.Seq2[*Record, error], ask func(view) (holds, may bool)) outcome {
 	result := outcome{decision: done}
 	others := func(yield func(*Record, error) bool) {
@@ -107,8 +106,8 @@ func (e *Engine) probe(ctx context.Context, p *plan, records iter.Seq2[*Record, 
 	return result
 }
 
-// views classifies records as they come, so many at a time at most, and leaves out those that are gone
-// when they are classified. What the views hold is heads or whole records, as the sequence gives them.
+// views classifies records in batches of a given size, and skips those that are gone by then. The views have heads or whole
+// records, as the sequence yields them.
 func (e *Engine) views(ctx context.Context, records iter.Seq2[*Record, error], at int, whole bool) iter.Seq2[view, error] {
 	return func(yield func(view, error) bool) {
 		var order []dovetail.ID

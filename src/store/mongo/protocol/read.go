@@ -22,7 +22,7 @@ func (e *Engine) Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, e
 	return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Key: id, Message: string(id) + " does not exist"}
 }
 
-// GetAll returns the documents of the ids, nil for those that do not exist.
+// GetAll returns the documents in the order of the ids, nil for those that do not exist.
 func (e *Engine) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
 	views, err := e.findDecided(ctx, unique(slices.Clone(ids)), true)
 	if err != nil {
@@ -32,7 +32,7 @@ func (e *Engine) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Doc
 	given := make(map[dovetail.ID]bool, len(ids))
 	for i, id := range ids {
 		documents[i] = views[id].document()
-		if given[id] && documents[i] != nil { // asked for twice: each result is the caller's own
+		if given[id] && documents[i] != nil { // a repeated id: each result belongs to the caller
 			documents[i] = documents[i].Clone()
 		}
 		given[id] = true
@@ -46,7 +46,7 @@ func (e *Engine) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Doc
 	return documents, nil
 }
 
-// What a page of a list may hold in memory.
+// The maximum size of a page of a list in memory.
 const (
 	pageDocuments = 1024
 	pageBytes     = 8 << 20
@@ -78,7 +78,7 @@ func (e *Engine) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Do
 	}
 }
 
-// page reads a part of a list, and the id to go on after, "" at the end.
+// page reads one page of a list. It returns the id after which to continue, or "" at the end.
 func (e *Engine) page(ctx context.Context, q store.Query) (documents []*dovetail.Document, last dovetail.ID, err error) {
 	views, last, err := e.pageOfRecords(ctx, q)
 	for _, v := range views {
@@ -89,8 +89,8 @@ func (e *Engine) page(ctx context.Context, q store.Query) (documents []*dovetail
 	return documents, last, err
 }
 
-// pageOfRecords reads whole records that a query selects, and the id to go on after, "" at the end. Every page is a query of
-// its own, so that a slow reader keeps nothing open at the server.
+// pageOfRecords reads a page of whole records. It returns the id after which to continue, or "" at the end. Every page is a
+// separate query, so that a slow reader keeps no cursor open on the server.
 func (e *Engine) pageOfRecords(ctx context.Context, q store.Query) (views []view, last dovetail.ID, err error) {
 	if q.Limit == 0 || q.Limit > pageDocuments {
 		q.Limit = pageDocuments
@@ -130,10 +130,10 @@ func sizeOf(r *Record) int {
 	return size
 }
 
-// manyTargets is how many documents the referrers are looked for of at a time.
+// manyTargets is the maximum number of documents in one query for referrers.
 const manyTargets = 5000
 
-// Referrers returns the ids of documents that refer to any of the ids, weakly or not, in the order of ids.
+// Referrers returns the ids of documents with a strong or weak reference to any of the ids, in the order of ids.
 func (e *Engine) Referrers(ctx context.Context, of []dovetail.ID, after dovetail.ID, limit int) ([]dovetail.ID, error) {
 	var all []dovetail.ID
 	for part := range slices.Chunk(unique(slices.Clone(of)), manyTargets) {
@@ -152,7 +152,7 @@ func (e *Engine) Referrers(ctx context.Context, of []dovetail.ID, after dovetail
 	return all, nil
 }
 
-// referrers returns those that refer to any of the sorted ids in one way.
+// referrers returns those with either strong or weak references to any of the sorted ids.
 func (e *Engine) referrers(ctx context.Context, of []dovetail.ID, weak bool, after dovetail.ID, limit int) ([]dovetail.ID, error) {
 	var ids []dovetail.ID
 	for {
@@ -186,7 +186,7 @@ func (e *Engine) referrers(ctx context.Context, of []dovetail.ID, weak bool, aft
 	}
 }
 
-// contains says whether the sorted ids have the id.
+// contains reports whether the sorted ids have the id.
 func contains(ids []dovetail.ID, id dovetail.ID) bool {
 	_, found := slices.BinarySearch(ids, id)
 	return found

@@ -7,13 +7,13 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// refusals remembers of which documents deletions were refused lately.
+// refusals records which documents' deletions were refused recently.
 type refusals struct {
 	mutex sync.Mutex
 	until map[dovetail.ID]time.Time
 }
 
-// How long a refusal is remembered, and of how many documents.
+// How long a refusal is kept, and of how many documents.
 const (
 	refusedLately = time.Minute
 	maxRefusals   = 10_000
@@ -24,7 +24,7 @@ func (r *refusals) add(id dovetail.ID) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if len(r.until) >= maxRefusals {
-		r.until = nil // they are noted again
+		r.until = nil // they are added again when they recur
 	}
 	if r.until == nil {
 		r.until = make(map[dovetail.ID]time.Time)

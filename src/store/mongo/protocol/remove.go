@@ -7,9 +7,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// remove deletes a document at a version. It looks for what holds the document before it sets an intent, which would keep
-// others from referring to it for nothing. The log decides it, as a transaction of several documents, since a record that is
-// gone cannot say when that happened.
+// remove deletes a document at a version. It looks for children and referrers before it sets an intent, so that a refused deletion
+// does not block creators. It commits through the log, as a multi-document transaction does, since a record that is gone cannot say
+// when it was deleted.
 func (e *Engine) remove(ctx context.Context, p *plan, version dovetail.ETag) outcome {
 	errs, err := e.unmet(ctx, p)
 	switch {
@@ -21,10 +21,9 @@ func (e *Engine) remove(ctx context.Context, p *plan, version dovetail.ETag) out
 	return e.decideByLog(ctx, &multiTxn{engine: e, plan: p, only: &version})
 }
 
-// Remove deletes a document alone, and reads it with the intent that it sets; see store.Remover. That is remove without the looks
-// before: one step that reads and locks, one that looks for what holds the document, and one that decides. It sets an intent
-// also where the deletion is refused, which keeps others from referring to the document; so the next of that document, which may well be refused
-// again, looks first for a while.
+// Remove deletes a document alone, and reads it in the step that sets the intent; see store.Remover. Unlike remove, it does not
+// look for children and referrers first: it reads and locks, looks for them once, and commits. So a refused deletion blocks
+// creators for a short time; after one, remove is used for that document for a while, since it may well be refused again.
 func (e *Engine) Remove(ctx context.Context, id dovetail.ID, by store.Provenance, plan func(*dovetail.Document) (store.Txn, bool)) (removed bool, err error) {
 	if store.IsInternal(id) || e.env.RefusedLately(id) {
 		return false, nil
@@ -41,7 +40,7 @@ func (e *Engine) Remove(ctx context.Context, id dovetail.ID, by store.Provenance
 	return false, nil
 }
 
-// lockOnly sets the intent on the only document of the transaction, and learns with it what it deletes.
+// lockOnly sets the intent on the only document of the transaction, which also returns what it deletes.
 func (m *multiTxn) lockOnly(ctx context.Context) outcome {
 	id := m.plan.slots[0].id
 	intent := &Intent{Txn: m.txn, Op: Delete, Multi: true, At: m.engine.env.Clock(), By: m.plan.txn.Provenance}
@@ -62,7 +61,7 @@ func (m *multiTxn) lockOnly(ctx context.Context) outcome {
 	return m.planLocked(record.Doc)
 }
 
-// planLocked has the transaction planned that deletes the document, now that no other transaction can change it. It must do nothing else.
+// planLocked calls planned, now that the document cannot change. The transaction must only delete the document.
 func (m *multiTxn) planLocked(doc *dovetail.Document) outcome {
 	txn, may := m.planned(doc.Clone())
 	if !may {

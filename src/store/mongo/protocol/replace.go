@@ -7,26 +7,26 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Replaced is an update that has been made, with the version that it replaced, which is to be kept.
+// Replaced is a committed update whose replaced version is to be stored.
 type Replaced struct {
 	id   dovetail.ID
 	txn  string
 	prev *Record
-	row  int // how many updates took one another's places before it, without a moment in between when there was no intent
+	row  int // how many updates in a row have replaced their predecessor's intent, so that the record stayed locked
 }
 
-// ID is the document's.
+// ID returns the id of the document.
 func (r *Replaced) ID() dovetail.ID { return r.id }
 
-// maxReplaced is how large a document and the version before may be together to be stored in one record for a moment.
+// maxReplaced is the maximum size in bytes of a document and its replaced version to be stored together in one record.
 const maxReplaced = 1 << 20
 
-// maxRow is how many updates in a row take one another's places: then the intent goes, so that other writers have a turn.
+// maxRow is how many updates in a row may replace their predecessor's intent. Then it is removed, so that other writers get a turn.
 const maxRow = 32
 
-// replace updates a document at a version at once, if that is possible: the update changes no reference, so that no other
-// transaction needs to know of it, and no term, so that snapshots find what it replaces before that is kept. The intent in the way of an update that this process has made, and whose stamp is sure, is
-// replaced by that of the next one once its version is kept.
+// replace updates a document by one write, if that is possible: if the update changes no reference, so that other transactions need
+// not know of it, and no term, so that snapshots find the replaced version before it is stored. The intent of the previous update
+// by this process, whose timestamp is final, is replaced by the new one once its version is stored.
 func (e *Engine) replace(ctx context.Context, p *plan, version dovetail.ETag) (result outcome, possible bool) {
 	doc := p.slots[0].put
 	if doc.ETag() == version {
@@ -64,14 +64,14 @@ func (e *Engine) replace(ctx context.Context, p *plan, version dovetail.ETag) (r
 	return result, possible
 }
 
-// updateAtOnce changes a document by one write, which takes its stamp, is seen by readers, and leaves an intent that holds
-// what it replaced.
+// updateAtOnce changes a document by one write, which takes its timestamp, is visible to readers, and leaves an intent with the
+// replaced version.
 //
-// A snapshot may have taken a later position meanwhile without seeing the write. So the stamp is sure only once the last
-// position that was taken is known to be earlier; otherwise the document gets another stamp. Snapshots wait until the intents
-// are gone that they see, and show what was replaced where they meet one later.
+// A snapshot may have chosen a later position before the write became visible. So the timestamp is only final once the position of
+// the latest snapshot is known to be earlier; otherwise the document gets a new timestamp. Snapshots wait until the intents that
+// they see are gone. If they encounter one later, they show the replaced version.
 //
-// The update may take the place of an earlier one that waits with its intent: whose stamp is sure, and whose version is kept.
+// The update may replace the intent of an earlier one that has a final timestamp and whose replaced version is stored.
 func (e *Engine) updateAtOnce(ctx context.Context, p *plan, prev *Record, waiting *Replaced) outcome {
 	doc, version := p.slots[0].put, prev.Doc.ETag()
 	txn := e.env.NewTxn()
@@ -112,8 +112,8 @@ func (e *Engine) updateAtOnce(ctx context.Context, p *plan, prev *Record, waitin
 	return outcome{decision: done}
 }
 
-// confirm makes sure of the stamp of an update, and has what it replaced kept. Where that fails another process does both, as
-// for one that is dead.
+// confirm makes the timestamp of an update final, and schedules the storage of the replaced version. If that fails, another process
+// does both, as it does for a dead owner.
 func (e *Engine) confirm(ctx context.Context, made *Replaced, intent *Intent, at Stamp) {
 	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
@@ -130,7 +130,7 @@ func (e *Engine) confirm(ctx context.Context, made *Replaced, intent *Intent, at
 	e.env.SubmitReplaced(e, made)
 }
 
-// KeepReplaced keeps what updates have replaced, and takes their intents away.
+// KeepReplaced stores the versions that updates have replaced, and removes their intents.
 func (e *Engine) KeepReplaced(ctx context.Context, group []*Replaced) error {
 	versions, changes := make([]*Record, len(group)), make([]Change, len(group))
 	for i, r := range group {
@@ -143,8 +143,8 @@ func (e *Engine) KeepReplaced(ctx context.Context, group []*Replaced) error {
 	return err
 }
 
-// finishReplaced does for other processes what they have not come to: it keeps what their updates replaced, and gives the
-// documents a stamp of now, since the one that they have may not be sure.
+// finishReplaced completes updates of other processes: it stores the replaced versions, and gives the documents a current
+// timestamp, since theirs may not be final.
 func (e *Engine) finishReplaced(ctx context.Context, heads []*Record) error {
 	ids := make([]dovetail.ID, len(heads))
 	for i, r := range heads {
@@ -178,7 +178,7 @@ func (e *Engine) finishReplaced(ctx context.Context, heads []*Record) error {
 	return nil
 }
 
-// wasMoved says whether the update by a transaction is known to have got its stamp from another process than its own.
+// wasMoved reports whether another process than the writer is known to have given the update of a transaction its timestamp.
 func wasMoved(now *Record, txn string) bool {
 	switch {
 	case now == nil:

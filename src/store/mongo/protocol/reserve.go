@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Reserve writes pending entries of the log ahead, for transactions to come, and returns the transactions that they are of. Others
-// abort them as those of any transaction of which they see no heartbeat: whoever takes one that is gone cannot commit it.
+// Reserve writes pending transaction records in advance, and returns their transactions. Without a heartbeat, other processes abort
+// them like any other; one that was aborted cannot be committed.
 func (e *Engine) Reserve(ctx context.Context, n int) ([]string, error) {
 	txns, entries := make([]string, n), make([]LogEntry, n)
 	for i := range txns {
@@ -21,14 +21,14 @@ func (e *Engine) Reserve(ctx context.Context, n int) ([]string, error) {
 	return txns, e.server.WriteEntries(ctx, entries)
 }
 
-// Release deletes entries that were written ahead and not taken.
+// Release deletes transaction records that were written in advance and not used.
 func (e *Engine) Release(ctx context.Context, txns []string) {
 	for _, txn := range txns {
-		_, _ = e.server.DeleteEntry(ctx, txn, Pending) // what stays is aborted by others
+		_, _ = e.server.DeleteEntry(ctx, txn, Pending) // the remaining ones are aborted by other processes
 	}
 }
 
-// writeEntry makes sure that there is an entry of the transaction in the log, and names it in the intents.
+// writeEntry ensures that the transaction has a record in the log, and sets its id in the intents.
 func (m *multiTxn) writeEntry(ctx context.Context) (err error) {
 	if m.txn = m.engine.env.TakeEntry(m.engine); m.txn == "" {
 		m.txn = m.engine.env.NewTxn()
@@ -43,13 +43,13 @@ func (m *multiTxn) writeEntry(ctx context.Context) (err error) {
 	return err
 }
 
-// reserve has entries of the log that were written ahead, while transactions follow one another: one for each that was taken.
+// reserve has transaction records that were written in advance. While transactions follow one another, it replaces each one taken.
 type reserve struct {
 	settings Settings
 	mutex    sync.Mutex
 	free     []reserved
-	last     time.Time          // when one was last asked for
-	writer   background[string] // writes an entry ahead for each "", and deletes the others
+	last     time.Time          // when one was last requested
+	writer   background[string] // writes a record for each "", and deletes the others
 }
 
 type reserved struct {
@@ -57,7 +57,7 @@ type reserved struct {
 	at  time.Time
 }
 
-// maxReserved is how many entries are written ahead at most.
+// maxReserved is the maximum number of records written in advance.
 const maxReserved = 64
 
 func (r *reserve) start(settings Settings) {
@@ -65,8 +65,8 @@ func (r *reserve) start(settings Settings) {
 	r.writer.start(settings, 0, r.write)
 }
 
-// take returns the transaction of an entry that was written ahead, "" for none. One that has waited for long is left, well before
-// others abort it.
+// take returns the transaction of a record that was written in advance, "" for none. It discards old ones well before other
+// processes abort them.
 func (r *reserve) take(e *Engine) (txn string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -102,7 +102,7 @@ func (r *reserve) write(ctx context.Context, e *Engine, group []string) error {
 	return nil
 }
 
-// close deletes the entries that were not taken.
+// close deletes the unused records.
 func (r *reserve) close(ctx context.Context, e *Engine) {
 	r.writer.flush()
 	r.mutex.Lock()

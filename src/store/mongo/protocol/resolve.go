@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// resolveConflicts takes away those of the intents in the way whose transactions are decided, or whose owners
-// seem dead, those of one transaction together. It says whether all are gone, so that it is worth trying again at once.
+// resolveConflicts removes blocking intents whose transactions are committed or aborted, or whose owners seem dead, grouped by
+// transaction. It reports whether all are gone, so that the caller can retry at once.
 func (e *Engine) resolveConflicts(ctx context.Context, conflicts []view) bool {
 	g := groupConflicts(conflicts)
 	all := len(conflicts) > 0
@@ -26,11 +26,11 @@ func (e *Engine) resolveConflicts(ctx context.Context, conflicts []view) bool {
 	return e.abortExpired(ctx, g.pending) && all
 }
 
-// conflictGroups are conflicts by what becomes of them.
+// conflictGroups groups conflicts by how they are resolved.
 type conflictGroups struct {
 	committed, aborted map[string][]view // by transaction
-	single             []view            // of transactions of one document
-	pending            []string          // transactions of several documents that are not decided
+	single             []view            // of one-document transactions
+	pending            []string          // undecided multi-document transactions
 }
 
 func groupConflicts(conflicts []view) conflictGroups {
@@ -60,8 +60,8 @@ func idsOf(views []view) []dovetail.ID {
 	return ids
 }
 
-// rollBack takes away intents of a transaction that will never happen, or of transactions of one document: their owners,
-// should they be alive after all, fail their own compare-and-set on the intent.
+// rollBack removes intents of aborted transactions or of one-document transactions. If the owner of such an intent is alive after
+// all, its compare-and-set fails.
 func (e *Engine) rollBack(ctx context.Context, views []view) bool {
 	if len(views) == 0 {
 		return true
@@ -75,7 +75,7 @@ func (e *Engine) rollBack(ctx context.Context, views []view) bool {
 	return err == nil
 }
 
-// resolveSingles resolves the intents of transactions of one document whose owners seem dead.
+// resolveSingles resolves the intents of one-document transactions whose owners seem dead.
 func (e *Engine) resolveSingles(ctx context.Context, views []view) bool {
 	if slices.ContainsFunc(views, func(v view) bool { return v.replaced() }) {
 		e.env.KeepNow()
@@ -103,8 +103,8 @@ func (e *Engine) resolveSingles(ctx context.Context, views []view) bool {
 	return e.rollBack(ctx, dead) && all
 }
 
-// abortExpired aborts those of the pending transactions whose owners have sent no heartbeat for the lease. It says whether all
-// of them are decided.
+// abortExpired aborts pending transactions whose owners have sent no heartbeat for the lease. It reports whether all of the
+// transactions are decided.
 func (e *Engine) abortExpired(ctx context.Context, txns []string) bool {
 	if len(txns) == 0 {
 		return true
@@ -131,16 +131,15 @@ func (e *Engine) abortEntry(ctx context.Context, entry LogEntry) bool {
 	return err == nil && deleted
 }
 
-// Heartbeat is a heartbeat of the owner of a pending transaction.
+// Heartbeat shows other processes that the owner of a pending transaction is alive.
 func (e *Engine) Heartbeat(ctx context.Context, txn string, count int) error {
 	_, err := e.server.UpdateEntry(ctx, txn, Pending, EntryUpdate{State: Pending, Heartbeats: count})
 	return err
 }
 
-// Sweep resolves what dead processes left and no transaction has resolved: intents, pending entries, and
-// entries whose intents are all gone. What it sees for the first time it leaves alone for the lease. Intents of transactions
-// whose entries stay open it does not look at: those go with the entry. It says whether there was nothing, not even of processes that
-// are at work.
+// Sweep resolves what dead processes left: intents, pending transaction records, and committed ones without intents. It skips what
+// it has not seen for the lease, and the intents of transactions whose records stay open, which are resolved with the record. It
+// reports whether it found nothing at all, including the intents of running processes.
 func (e *Engine) Sweep(ctx context.Context) (clean bool, err error) {
 	open, err := collect(e.server.OpenEntries(ctx))
 	if err != nil {
@@ -172,8 +171,8 @@ func (e *Engine) Sweep(ctx context.Context) (clean bool, err error) {
 // sweepBatch is how many intents a sweep resolves at a time.
 const sweepBatch = 1000
 
-// sweepEntries aborts pending entries without heartbeats, and settles committed ones that their
-// owners have not. It returns the transactions of the entries that stay open.
+// sweepEntries aborts pending transaction records without heartbeats, and completes committed ones that their owners have not. It
+// returns the transactions whose records stay open.
 func (e *Engine) sweepEntries(ctx context.Context, open []LogEntry) (stay []string, err error) {
 	for _, entry := range open {
 		switch {
@@ -189,8 +188,8 @@ func (e *Engine) sweepEntries(ctx context.Context, open []LogEntry) (stay []stri
 	return stay, nil
 }
 
-// completeCommit rolls all intents of a committed transaction forward. Once none is left there never will be,
-// since all of them were there when it was decided.
+// completeCommit rolls forward all intents of a committed transaction. Once none is left there never will be one, since all of them
+// were set before the commit.
 func (e *Engine) completeCommit(ctx context.Context, entry LogEntry) error {
 	heads, err := collect(e.server.WithIntent(ctx, entry.Txn))
 	if err != nil {
@@ -206,7 +205,7 @@ func (e *Engine) completeCommit(ctx context.Context, entry LogEntry) error {
 	return e.server.ResolveEntries(ctx, []string{entry.Txn})
 }
 
-// rollForwardAll rolls any number of intents of a transaction forward: few at a time are in memory.
+// rollForwardAll rolls forward any number of intents of a transaction, in batches to limit memory.
 func (e *Engine) rollForwardAll(ctx context.Context, txn string, at Stamp, ids []dovetail.ID) error {
 	for part := range slices.Chunk(ids, probeBatch) {
 		if err := e.rollForward(ctx, txn, at, part); err != nil {
@@ -216,7 +215,7 @@ func (e *Engine) rollForwardAll(ctx context.Context, txn string, at Stamp, ids [
 	return nil
 }
 
-// rollForward rolls intents of a transaction forward that committed at the stamp.
+// rollForward rolls forward intents of a transaction that committed at the timestamp.
 func (e *Engine) rollForward(ctx context.Context, txn string, at Stamp, ids []dovetail.ID) error {
 	records, err := e.server.Find(ctx, ids, true)
 	if err != nil {
@@ -245,7 +244,7 @@ func (e *Engine) rollForward(ctx context.Context, txn string, at Stamp, ids []do
 	return err
 }
 
-// resolved reports intents of others that were removed.
+// resolved reports removed intents of other processes.
 func (e *Engine) resolved(happened bool, n int) {
 	if n > 0 {
 		e.env.Resolved(happened, n)

@@ -8,9 +8,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// join brings a reader from its cursor to where all readers are, and returns the number of the last transaction in the tail that
-// it has got. A cursor that the tail has given out is found there. For another one the tail is read up to now, so that it holds
-// all that the reader may have got elsewhere; what lies further back comes from the database.
+// join brings a reader from its cursor to the shared tail, and returns the number of the last transaction in the tail that it has
+// received. A cursor that the tail has returned is found there. For another one the tail is polled first, so that it has everything
+// that the reader may have received elsewhere; older commits are read from the database.
 func (e *Engine) join(ctx context.Context, after store.Cursor, yield func(store.Transaction) bool) (at uint64, more bool, err error) {
 	p, err := e.parseCursor(after)
 	if err != nil || ctx.Err() != nil {
@@ -38,7 +38,7 @@ func (e *Engine) join(ctx context.Context, after store.Cursor, yield func(store.
 			if len(f.leftOut) == 0 {
 				return recent.end, true, nil
 			}
-			if err := e.tail.refresh(ctx); err != nil { // what follows on those was committed since
+			if err := e.tail.refresh(ctx); err != nil { // what follows was committed since
 				return 0, false, err
 			}
 			continue
@@ -49,7 +49,7 @@ func (e *Engine) join(ctx context.Context, after store.Cursor, yield func(store.
 	}
 }
 
-// catchUp yields what was committed before a fence, where nothing new appears: a part at a time, in the order of stamps.
+// catchUp yields the commits before a fence, where nothing new can appear: one page at a time, in the order of timestamps.
 func (f *feed) catchUp(ctx context.Context, fence Stamp, yield func(store.Transaction) bool) (more bool, err error) {
 	for f.low.Before(fence) {
 		part, err := f.engine.read(ctx, f.low, fence)
@@ -59,7 +59,7 @@ func (f *feed) catchUp(ctx context.Context, fence Stamp, yield func(store.Transa
 		case f.low.Before(part.purged):
 			return false, expired()
 		}
-		if err := f.engine.decideBefore(ctx, part.implicit, fence); err != nil { // with stamps of now, so that the tail gets them
+		if err := f.engine.decideBefore(ctx, part.implicit, fence); err != nil { // with current timestamps, so that the tail finds them
 			return false, err
 		}
 		overtaken, err := f.overtaken(ctx, part.commits)
@@ -76,13 +76,13 @@ func (f *feed) catchUp(ctx context.Context, fence Stamp, yield func(store.Transa
 	return true, nil
 }
 
-// overtaken returns a function that says whether a change, of those that the reader may have got, is left out since the document has
-// changed again. What is there now is not older than what any reader has got before.
+// overtaken returns a function that reports whether a change that the reader may have received is skipped, since the document has
+// changed again. The current state is at least as recent as anything that any reader has received.
 func (f *feed) overtaken(ctx context.Context, commits []commit) (func(commit, store.Change) bool, error) {
 	var ids []dovetail.ID
 	last := make(map[dovetail.ID]Stamp)
-	deleted := make(map[dovetail.ID]bool) // of which a deletion is uncertain
-	first := Stamp{}                      // such a deletion
+	deleted := make(map[dovetail.ID]bool) // documents with an uncertain deletion
+	first := Stamp{}                      // the earliest timestamp of such a deletion
 	for _, c := range commits {
 		uncertain := !f.resumed.Before(c.stamp) && !f.delivered(c)
 		for _, change := range c.changes {
@@ -114,8 +114,8 @@ func (f *feed) overtaken(ctx context.Context, commits []commit) (func(commit, st
 	}, nil
 }
 
-// lastDeletions notes the stamps of the last deletions of those documents that are gone: they may have been created again since, and
-// then the reader may have got that they were.
+// lastDeletions sets the timestamps of the last deletions of documents that do not exist: they may have been created again in
+// between, and the reader may have received that creation.
 func (e *Engine) lastDeletions(ctx context.Context, views map[dovetail.ID]view, deleted map[dovetail.ID]bool, since Stamp, last map[dovetail.ID]Stamp) error {
 	maps.DeleteFunc(deleted, func(id dovetail.ID, _ bool) bool { return views[id].document() != nil })
 	if len(deleted) == 0 {

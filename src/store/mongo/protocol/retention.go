@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Expire drops what the retention does not keep; see store.Historian.
+// Expire deletes what the retention does not keep; see store.Historian.
 func (e *Engine) Expire(ctx context.Context, retention store.Retention) error {
 	if !retention.Before.IsZero() {
 		if err := e.expire(ctx, func(Stamp) Stamp { return startOf(retention.Before) }); err != nil {
@@ -33,15 +33,15 @@ func (e *Engine) Expire(ctx context.Context, retention store.Retention) error {
 	return nil
 }
 
-// startOf is the first stamp of the second of a time.
+// startOf returns the first timestamp of the second of a time.
 func startOf(t time.Time) Stamp { return Stamp{Seconds: uint32(max(t.Unix(), 0))} }
 
-// Purge forgets what is older than a length of history.
+// Purge deletes the history that is older than a duration.
 func (e *Engine) Purge(ctx context.Context, history time.Duration) error {
 	return e.expire(ctx, func(now Stamp) Stamp { return now.Back(history) })
 }
 
-// expire forgets entries and versions from before a stamp, of which the server's now is the latest.
+// expire deletes transaction records and versions from before a timestamp, which is computed from the server's current one.
 func (e *Engine) expire(ctx context.Context, oldestOf func(now Stamp) Stamp) error {
 	now, err := e.server.Now(ctx)
 	if err != nil {
@@ -57,17 +57,17 @@ func (e *Engine) expire(ctx context.Context, oldestOf func(now Stamp) Stamp) err
 		return err
 	}
 	made = slices.DeleteFunc(made, func(r *Record) bool { return !r.replaced() })
-	if _, err := e.awaitSingle(ctx, made); err != nil { // what they replaced is a version then
+	if _, err := e.awaitSingle(ctx, made); err != nil { // then the versions that they replaced are stored
 		return err
 	}
 	return e.eachEnded(ctx, store.Query{}, oldest, e.server.Forget)
 }
 
-// eachEnded passes on the keys of the versions that ended before a stamp: those of which the next one committed earlier, and
-// deletions from before. The last one of a document stays until its record says that another one followed.
+// eachEnded passes on the keys of the versions that ended before a timestamp: those whose successor committed earlier, and earlier
+// deletions. The last version of a document is kept unless its record shows that another one followed.
 func (e *Engine) eachEnded(ctx context.Context, q store.Query, oldest Stamp, do func(context.Context, []string) error) error {
 	var last dovetail.ID
-	var lasts []*Record // the last one of each document, of which it is not known whether it ended
+	var lasts []*Record // the last version of each document, which may not have ended
 	var keys []string
 	flush := func() error {
 		ended, err := e.ended(ctx, lasts, oldest)
@@ -98,8 +98,8 @@ func (e *Engine) eachEnded(ctx context.Context, q store.Query, oldest Stamp, do 
 	return flush()
 }
 
-// eraseEarliest erases all but the latest versions of each document that the query selects. The latest one may be that of now,
-// and is never erased.
+// eraseEarliest erases all but the latest versions of each document that the query selects. The last one may be the current
+// version, and is never erased.
 func (e *Engine) eraseEarliest(ctx context.Context, q store.Query, keep int) error {
 	var last dovetail.ID
 	var keys []string
@@ -127,8 +127,7 @@ func (e *Engine) eraseEarliest(ctx context.Context, q store.Query, keep int) err
 	return e.server.EraseVersions(ctx, keys)
 }
 
-// ended returns the keys of those of the versions, each the last one of its document before the stamp, that ended
-// before it.
+// ended returns the keys of the versions that ended before the timestamp. Each is the last version of its document before it.
 func (e *Engine) ended(ctx context.Context, lasts []*Record, oldest Stamp) ([]string, error) {
 	var keys []string
 	ids := make([]dovetail.ID, len(lasts))

@@ -9,15 +9,15 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// writeResult is what the server said to changes that decide a transaction.
+// writeResult is the server's response to changes that decide a transaction.
 type writeResult struct {
-	all     bool  // every change was done, just now
-	refused error // no change was done, nor will be
-	lost    error // an answer was lost: changes may have been done, or may yet be
+	all     bool  // every change was executed by this call
+	refused error // no change was executed, or ever will be
+	lost    error // a response was lost: changes may have been executed, or may still be
 }
 
-// retryUntilKnown makes changes that decide a transaction, again while the answer is lost. It goes on when
-// the request has ended: to know the outcome is worth the time.
+// retryUntilKnown applies changes that decide a transaction, and retries while the response is lost. It continues after the request
+// has ended, since a known outcome is worth the time.
 func (e *Engine) retryUntilKnown(ctx context.Context, changes []Change) writeResult {
 	return e.untilKnown(ctx, func(ctx context.Context) (bool, error) {
 		n, err := e.server.Apply(ctx, changes)
@@ -25,7 +25,7 @@ func (e *Engine) retryUntilKnown(ctx context.Context, changes []Change) writeRes
 	})
 }
 
-// untilKnown does what retryUntilKnown says for any write that says whether all of it was done.
+// untilKnown is retryUntilKnown for any write that reports whether it was executed completely.
 func (e *Engine) untilKnown(ctx context.Context, write func(context.Context) (bool, error)) writeResult {
 	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
@@ -56,7 +56,7 @@ func (e *Engine) untilKnown(ctx context.Context, write func(context.Context) (bo
 	return a
 }
 
-// rollback removes intents, best effort: those that stay are resolved by the next transaction that meets them.
+// rollback removes intents, best effort: the remaining ones are resolved by the next transaction that encounters them.
 func (e *Engine) rollback(ctx context.Context, changes []Change) {
 	if len(changes) == 0 {
 		return
@@ -66,10 +66,10 @@ func (e *Engine) rollback(ctx context.Context, changes []Change) {
 	_, _ = e.server.Apply(detached, changes)
 }
 
-// outcomeLookback is how far back the log is searched for what happened while an answer was lost.
+// outcomeLookback is how far back the log is searched for the outcome after a lost response.
 const outcomeLookback = 10 * time.Minute
 
-// deletions returns the entries of the log that delete, or meant to delete, the document with the uid.
+// deletions returns the transaction records that delete, or locked for deletion, the document with the uid.
 func (e *Engine) deletions(ctx context.Context, id dovetail.ID, uid string) ([]LogEntry, error) {
 	now, err := e.server.Now(ctx)
 	if err != nil {
@@ -87,8 +87,7 @@ func (e *Engine) deletions(ctx context.Context, id dovetail.ID, uid string) ([]L
 	return found, nil
 }
 
-// nothingDone turns the error of a write that only prepares into one that says what it means for
-// the transaction.
+// nothingDone converts the error of a preparatory write to what it means for the transaction.
 func nothingDone(err error) error {
 	if dovetail.CodeOf(err) != dovetail.CodeUnknown {
 		return err
@@ -97,8 +96,8 @@ func nothingDone(err error) error {
 		Remedy: "try again", Err: err}
 }
 
-// worthRetrying says whether the transaction failed, without a change, because an answer was lost. When
-// the server cannot be reached it has been waited for already.
+// worthRetrying reports whether the transaction failed, without a change, because a response was lost. If the server cannot be
+// reached, previous retries have already waited for it.
 func worthRetrying(err error) bool {
 	return dovetail.CodeOf(err) == dovetail.CodeUnavailable && dovetail.CodeOf(dovetail.AsError(err).Err) == dovetail.CodeUnknown
 }

@@ -15,37 +15,34 @@ import (
 
 // Settings are the times and limits of engines in production. Zero fields have defaults.
 type Settings struct {
-	// Lease is how long the intent of a dead process may stand in the way; default 10 s. An engine
-	// takes an intent away when it has seen it unchanged for half of that.
+	// Lease is how long the intent of a dead process may block others; default 10 s. An engine removes an intent that it has seen
+	// unchanged for half of that.
 	Lease time.Duration
-	// DetachedTimeout is how long may be waited for what must be finished though its request has ended; default 10 s.
+	// DetachedTimeout is the time limit for work that must be completed after its request has ended; default 10 s.
 	DetachedTimeout time.Duration
-	// VisibilityWindow is how late a committed change may become visible; default 10 s. UsualDelay is how late it
-	// usually is, beside changes with later stamps; default 100 ms.
+	// VisibilityWindow is the maximum time until a committed change becomes visible; default 10 s. UsualDelay is how much later
+	// than changes with later timestamps it usually becomes visible; default 100 ms.
 	VisibilityWindow, UsualDelay time.Duration
-	// Poll is how often the feed reads the changes of other processes, while there are readers; default 250 ms, and half as often
-	// once nothing has changed for a while.
+	// Poll is the interval at which the feed reads the changes of other processes, while there are readers; default 250 ms. It is
+	// longer when nothing has changed for a while.
 	Poll time.Duration
-	// CursorCommits is how many commits a cursor names; default 40.
+	// CursorCommits is the maximum number of commits that a cursor lists; default 40.
 	CursorCommits int
-	// Context returns a separate context for groups of creations and for heartbeats, which belong to
-	// no request. It is set where contexts carry sessions, which must not be shared: then nothing is done
-	// at the same time within a transaction. Nil means plain contexts, shared at will.
+	// Context returns a separate context for groups of creations and for heartbeats, which belong to no request. It is needed if
+	// contexts have sessions, which must not be shared: then a transaction does nothing concurrently. Nil means plain contexts.
 	Context func(context.Context) (context.Context, context.CancelFunc)
-	// Groups is how many groups of creations may be under way at once, where there are many creations; default 4. GroupSize is how
-	// many creations a group may have; default 500.
+	// Groups is the maximum number of groups of creations in progress, under high load; default 4. GroupSize is the maximum number
+	// of creations in a group; default 500.
 	Groups, GroupSize int
-	// Resolved is notified how many intents were resolved that others left, of transactions that happened and of
-	// those that did not; nil for none.
+	// Resolved is notified when intents of other processes were resolved, of committed transactions and of others; nil for none.
 	Resolved func(happened bool, n int)
-	// MaxBatchDelay is how long a group waits for creations of the clients whose creations were in the group before; default
-	// 200 µs.
+	// MaxBatchDelay is how long a group waits for further creations of the clients of the group before; default 200 µs.
 	MaxBatchDelay time.Duration
-	// MaxKeepDelay is how long what an update has replaced waits for that of others to be kept with it; default 10 ms, and less where a
-	// request needs it.
+	// MaxKeepDelay is how long a replaced version waits to be stored in a batch with others; default 10 ms, less if a request needs
+	// it.
 	MaxKeepDelay time.Duration
-	// MaxClearDelay is how long the intent of a creation that has been answered waits for those of others to be taken away with it; default
-	// 20 ms, and less where a request needs it.
+	// MaxClearDelay is how long the intent of an acknowledged creation waits to be removed in a batch with others; default 20 ms,
+	// less if a request needs it.
 	MaxClearDelay time.Duration
 }
 
@@ -141,7 +138,7 @@ func (l *Runtime) Env() Env {
 	}
 }
 
-// Flush returns when what updates have replaced is kept, and the intents of what has been committed are gone, or cannot be.
+// Flush returns when all replaced versions are stored and the intents of all committed transactions are removed, or given up.
 func (l *Runtime) Flush() {
 	l.keeper.flush()
 	l.clearer.flush()
@@ -149,7 +146,7 @@ func (l *Runtime) Flush() {
 	l.reserve.writer.flush()
 }
 
-// Close flushes, and deletes entries of the log that were written ahead.
+// Close flushes, and deletes transaction records that were written in advance.
 func (l *Runtime) Close(ctx context.Context, e *Engine) {
 	l.Flush()
 	l.reserve.close(ctx, e)
@@ -164,20 +161,20 @@ func (l *Runtime) takeReplaced(id dovetail.ID) *Replaced {
 	return l.keeper.take(func(r *Replaced) bool { return r.id == id && r.row < maxRow })
 }
 
-// Level is what all processes of the store understand, as far as this one knows, and SetLevel changes it.
+// Level returns the level that all processes of the store support, as far as this process knows.
 func (l *Runtime) Level() Level { return Level(l.level.Load()) }
 
-// SetLevel says that all processes of the store understand the level.
+// SetLevel sets the level that all processes of the store support.
 func (l *Runtime) SetLevel(level Level) { l.level.Store(int64(level)) }
 
-// Notify has the feed poll for changes now.
+// Notify makes the feed poll for changes now.
 func (l *Runtime) Notify() { l.notifier.notify() }
 
-// How long Pause waits: in between a half and the whole of what doubles from shortest to longest.
+// How long Pause waits: between half and all of a duration that doubles from minPause to maxPause.
 const (
 	minPause    = 2 * time.Millisecond
 	maxPause    = 200 * time.Millisecond
-	maxAttempts = 100 // about 15 seconds, longer than any lease
+	maxAttempts = 100 // about 15 seconds, longer than the default lease
 )
 
 func pause(ctx context.Context, attempt int) (bool, error) {
@@ -216,7 +213,7 @@ func (l *Runtime) sendHeartbeats(ctx context.Context, e *Engine, txn string) {
 	own, end := l.settings.newContext()
 	defer end()
 	for count := 1; sleep(ctx, l.settings.Lease/8) == nil; count++ {
-		_ = e.Heartbeat(own, txn, count) // one that is lost is made good by the next
+		_ = e.Heartbeat(own, txn, count) // the next one makes up for a lost one
 	}
 }
 
@@ -228,7 +225,7 @@ func (s Settings) newContext() (context.Context, context.CancelFunc) {
 	return context.Background(), func() {}
 }
 
-// notifier wakes the feed: after some time, or earlier when it is notified.
+// notifier wakes the feed after some time, or earlier if it is notified.
 type notifier struct {
 	mutex    sync.Mutex
 	notified chan struct{} // closed by the next notification

@@ -7,12 +7,12 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// snapshotAttempts is how often a snapshot is tried.
+// snapshotAttempts is how often a consistent read is tried.
 const snapshotAttempts = 4
 
-// snapshot reads the documents that the conditions of a transaction are about, as they were at one moment. Documents
-// that are the same when they are read again were so in between, since versions do not come back. Absence
-// can: for that the log must say that nothing of what is absent was deleted in between.
+// snapshot reads the documents of a transaction's conditions as they were at one moment. Documents that are unchanged when they are
+// read again did not change in between, since versions are never reused. A document that is absent both times may have existed in
+// between; then the log has its deletion.
 func (e *Engine) snapshot(ctx context.Context, p *plan, views map[dovetail.ID]view) (_ map[dovetail.ID]view, consistent bool, err error) {
 	var known []string // deletions from before the views were read
 	for range snapshotAttempts {
@@ -51,7 +51,7 @@ func absent(views map[dovetail.ID]view) []dovetail.ID {
 	return unique(ids)
 }
 
-// sameVersions says whether readers see the same documents in both.
+// sameVersions reports whether readers see the same documents in both.
 func sameVersions(a, b map[dovetail.ID]view) bool {
 	for id, v := range a {
 		before, after := v.document(), b[id].document()
@@ -62,7 +62,7 @@ func sameVersions(a, b map[dovetail.ID]view) bool {
 	return true
 }
 
-// recentDeletions returns the transactions that deleted some of the documents lately.
+// recentDeletions returns the transactions that recently deleted any of the documents.
 func (e *Engine) recentDeletions(ctx context.Context, ids []dovetail.ID) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil

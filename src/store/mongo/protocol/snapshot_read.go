@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// snapshot is the store as of a stamp. Records are read before versions: what a writer replaces in between it has kept
-// before. That the history reaches back far enough is looked at last: a purge says so before it deletes anything.
+// snapshot is the store as of a timestamp. It reads records before versions, since a writer stores the replaced version first. It
+// checks last that the history reaches back far enough, since a purge announces itself before it deletes anything.
 type snapshot struct {
 	engine   *Engine
 	at       Stamp
@@ -24,7 +24,7 @@ func (s *snapshot) Position() store.Cursor { return s.position }
 
 func (s *snapshot) reached(ctx context.Context) error { return s.engine.reaches(ctx, s.at) }
 
-// asOf returns the state that readers saw of the view at a stamp, or false where an earlier version has it, if any.
+// asOf returns the state of the view that readers saw at a timestamp, or false if only an earlier version may have it.
 func (v view) asOf(at Stamp) (*Record, bool) {
 	if v.Record == nil || v.Doc == nil {
 		return nil, false
@@ -32,7 +32,7 @@ func (v view) asOf(at Stamp) (*Record, bool) {
 	if store.IsInternal(v.ID) {
 		return &Record{ID: v.ID, Doc: v.document()}, v.document() != nil
 	}
-	if v.replaced() { // what it replaced counts until it is sure when: what was visible when a position was taken is sure
+	if v.replaced() { // At has not waited for this update, so the replaced version counts
 		prev := v.Intent.Prev
 		return prev, !at.Before(prev.Committed())
 	}
@@ -57,12 +57,12 @@ func (v view) asOf(at Stamp) (*Record, bool) {
 	return v.Record, true
 }
 
-// state is what the view's committed transaction made of the record.
+// state returns the record as the committed transaction of the view's intent leaves it.
 func (v view) state(doc *dovetail.Document, since Stamp) *Record {
 	return &Record{ID: v.ID, Doc: doc, Txn: v.Intent.Txn, Since: since}
 }
 
-// states returns the states of the documents, without those that did not exist.
+// states returns the states of the documents that existed.
 func (s *snapshot) states(ctx context.Context, ids []dovetail.ID, whole bool) (map[dovetail.ID]*Record, error) {
 	views, err := s.engine.find(ctx, ids, whole)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *snapshot) states(ctx context.Context, ids []dovetail.ID, whole bool) (m
 	}
 	found := make(map[dovetail.ID]*Record, len(ids))
 	var earlier []dovetail.ID
-	unsettled := false // a record still holds what may be of before the history
+	unsettled := false // a record may still have a state from before the history
 	for _, id := range ids {
 		v := views[id]
 		if state, ok := v.asOf(s.at); ok {
@@ -135,7 +135,7 @@ func (s *snapshot) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.D
 			continue
 		case state.Erased:
 			return nil, erased(id)
-		case given[id]: // asked for twice: each result is the caller's own
+		case given[id]: // a repeated id: each result belongs to the caller
 			documents[i] = state.Doc.Clone()
 		default:
 			documents[i] = state.Doc
@@ -179,12 +179,12 @@ func (s *snapshot) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.
 	}
 }
 
-// pageVersions is how many documents of a page may come from earlier versions.
+// pageVersions is the maximum number of documents of a page that come from earlier versions.
 const pageVersions = 2000
 
-// page reads a part of a list, and the id to go on after, "" at the end.
+// page reads one page of a list. It returns the id after which to continue, or "" at the end.
 func (s *snapshot) page(ctx context.Context, q store.Query) (page []*Record, last dovetail.ID, err error) {
-	q.Below = nil // pages of versions go on from those of records, and leave nothing out
+	q.Below = nil // pages of versions follow those of records, and must not skip any id
 	views, last, err := s.engine.pageOfRecords(ctx, q)
 	if err != nil {
 		return nil, "", err
@@ -195,7 +195,7 @@ func (s *snapshot) page(ctx context.Context, q store.Query) (page []*Record, las
 			states[v.ID] = state
 		}
 	}
-	earlier := make(map[dovetail.ID]*Record) // the last version of each that is not among the states
+	earlier := make(map[dovetail.ID]*Record) // the last version of each document that is not among the states
 	for v, err := range s.engine.server.ScanVersions(ctx, q, last, s.at) {
 		if err != nil {
 			return nil, "", err
@@ -221,12 +221,12 @@ func (s *snapshot) page(ctx context.Context, q store.Query) (page []*Record, las
 	return page, last, s.reached(ctx)
 }
 
-// bodies adds the versions whole to the states.
+// bodies adds the whole versions to the states.
 func (s *snapshot) bodies(ctx context.Context, q store.Query, states, earlier map[dovetail.ID]*Record) error {
 	if len(earlier) == 0 {
 		return nil
 	}
-	if q.Kind != "" || len(q.Terms) > 0 { // there may be records, and later versions, of another kind, or with other terms
+	if q.Kind != "" || len(q.Terms) > 0 { // the record, or a later version, may have another kind or other terms
 		found, err := s.states(ctx, slices.Sorted(maps.Keys(earlier)), true)
 		for id, state := range found {
 			states[id] = state

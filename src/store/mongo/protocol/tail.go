@@ -11,28 +11,28 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// tail is what was committed lately, read once for all readers of an engine and kept in memory for a while. Of the readers that wait,
-// one at a time polls for all, so that nothing is read while there are none.
+// tail has the recent commits, which are read once for all readers of an engine and kept in memory for a while. One of the waiting
+// readers polls for all of them, so that nothing is read while there are none.
 //
-// It holds all that is stamped since start and has become visible, in an order in which no document goes back.
+// It has every visible commit with a timestamp since start, in an order in which no document goes back to an earlier revision.
 type tail struct {
 	engine *Engine
-	name   string        // its own, in cursors
-	turn   chan struct{} // holds one element while a reader polls
+	name   string        // identifies the tail in cursors
+	turn   chan struct{} // has one element while a reader polls
 
-	// What the reader that polls uses.
+	// Only used by the reader that polls.
 	feed       *feed
 	clock      serverClock
 	wait       func(ctx context.Context, least, most time.Duration) error // since before the last poll
 	polled     time.Time                                                  // when the last poll began
-	returned   time.Time                                                  // when the last one did that went back all the way
-	took       time.Duration                                              // by the last poll
-	returnTook time.Duration                                              // by that one
-	quiet      int                                                        // polls in a row that found nothing but heartbeats and the like
+	returned   time.Time                                                  // when the last poll of the whole window began
+	took       time.Duration                                              // duration of the last poll
+	returnTook time.Duration                                              // duration of the last poll of the whole window
+	quiet      int                                                        // polls in a row that found nothing but internal documents such as heartbeats
 	busy       int                                                        // polls in a row that found more
 	lookback   lookback
-	open       Stamp // of the first creation that the last poll has found not to be decided; zero where there was none
-	held       bool  // whether that poll has left out commits that are later
+	open       Stamp // timestamp of the first creation that was undecided in the last poll; zero for none
+	held       bool  // whether that poll has held back later commits
 
 	mutex   sync.Mutex
 	readers int
@@ -40,19 +40,19 @@ type tail struct {
 	first   uint64 // the number of recent[0]
 	changes int    // in recent
 	start   Stamp
-	last    map[dovetail.ID]uint64 // the number of the last transaction in recent that changes a document
-	purged  Stamp                  // what is stamped before may be gone
-	latest  Stamp                  // that the server's clock has shown
+	last    map[dovetail.ID]uint64 // the number of the last transaction in recent that changes the document
+	purged  Stamp                  // what has an earlier timestamp may be deleted
+	latest  Stamp                  // timestamp of the server's clock seen
 	at      store.Cursor           // of the feed
 
-	wanted, begun, done uint64 // the numbers of polls: that a reader waits for, that has begun, that has ended
+	wanted, begun, done uint64 // numbers of polls: requested by a reader, begun, ended
 	interrupt           func() // ends the wait for the next poll
 	news                chan struct{}
 	failures            int
 	err                 error // of the last poll that failed
 }
 
-// published is a transaction as readers get it, and the commit that it was made of.
+// published is a transaction as readers receive it, with its commit.
 type published struct {
 	commit
 	set       store.Transaction
@@ -60,34 +60,37 @@ type published struct {
 	number    uint64
 }
 
-// serverClock tells the time of the server from when it was read last.
+// serverClock estimates the server's time from its last reading.
 type serverClock struct {
 	now  Stamp
 	read time.Time
 }
 
-// at is what the server's clock shows at a local time.
+// at returns the server's timestamp at a local time.
 func (c serverClock) at(local time.Time) Stamp { return c.now.Forward(local.Sub(c.read)) }
 
-// What the tail keeps beyond what may still be joined by a late commit.
+// The size from which on the tail drops old transactions, if no late commit can precede them.
 const (
 	maxRecent        = 10_000
 	maxRecentChanges = 50_000
 )
 
-// How polls are spaced: a tail waits twice as long as Env.Poll once it is quiet, and three times as long when it has been so for long; then each
-// poll goes back all the way, since there is little to read again. A poll is followed by a wait of at least some times as long as
-// it took, so that readers take a bounded part of a server, and of a longer one while all polls find something, so that those who wait are woken less often. A poll goes back to what was seen Env.UsualDelay before, and all the way once in
-// returnEvery, or as long after as restPerReturn times what that took, up to half of the window: where much is written it reads all of that again.
+// How polls are scheduled. The interval is Env.Poll, twice that once the tail is quiet, and three times when it has been quiet for
+// long; then each poll reads the whole visibility window, since there is little to read again. The wait after a poll is at least a
+// multiple of its duration, so that polling takes a bounded share of the server. It is longer while all polls find something, so
+// that waiting readers are woken less often.
+//
+// A poll reads back to what was seen Env.UsualDelay before. It reads the whole window every returnEvery, or after restPerReturn
+// times the duration of such a poll if that is longer, up to half of the window: under write load there is much to read again.
 const (
 	quietPolls     = 20  // five seconds
 	idlePolls      = 130 // a minute
 	busyPolls      = 8
 	restPerPoll    = 9
 	restPerReturn  = 20
-	shortestRest   = 10 // a part of Env.Poll
+	shortestRest   = 10 // divides Env.Poll
 	busyRest       = 3
-	maxLookback    = time.Second // before the latest stamp that was seen
+	maxLookback    = time.Second // before the latest timestamp seen
 	returnEvery    = 2 * time.Second
 	clockReadEvery = 2 * time.Minute
 	maxBatch       = 256 // transactions that a reader takes at once
@@ -97,7 +100,7 @@ func newTail(e *Engine) *tail {
 	return &tail{engine: e, turn: make(chan struct{}, 1), news: make(chan struct{}), first: 1}
 }
 
-// enter counts a reader, until the function is called.
+// enter counts a reader until leave is called.
 func (t *tail) enter() (leave func()) {
 	count := func(n int) {
 		t.mutex.Lock()
@@ -108,17 +111,17 @@ func (t *tail) enter() (leave func()) {
 	return func() { count(-1) }
 }
 
-// end is the number of the last transaction. The mutex is held.
+// end returns the number of the last transaction. The mutex is held.
 func (t *tail) end() uint64 { return t.first + uint64(len(t.recent)) - 1 }
 
-// isLast says whether nothing follows a transaction yet.
+// isLast reports whether no transaction follows yet.
 func (t *tail) isLast(number uint64) bool {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	return number >= t.end()
 }
 
-// next returns what follows a transaction, and waits until there is something; nothing where that is no longer kept.
+// next returns the transactions that follow a given one, and waits until there are any; nil if they are no longer kept.
 func (t *tail) next(ctx context.Context, after uint64) ([]*published, error) {
 	for {
 		t.mutex.Lock()
@@ -149,7 +152,7 @@ func (t *tail) next(ctx context.Context, after uint64) ([]*published, error) {
 	}
 }
 
-// refresh returns when a poll that began after the call has gone back all the way.
+// refresh returns when a poll that began after the call has read the whole window.
 func (t *tail) refresh(ctx context.Context) error {
 	t.mutex.Lock()
 	number := t.begun + 1
@@ -191,7 +194,8 @@ func (t *tail) failedSince(failures int) error {
 	return nil
 }
 
-// pollUntil polls, with a wait before each poll that nobody is waiting for, until something is so, which is called with the mutex.
+// pollUntil polls until enough returns true, which is called with the mutex held. It waits before each poll that no reader has
+// requested.
 func (t *tail) pollUntil(ctx context.Context, enough func() bool) error {
 	for {
 		pause, interrupt := context.WithCancel(ctx)
@@ -219,7 +223,7 @@ func (t *tail) pollUntil(ctx context.Context, enough func() bool) error {
 	}
 }
 
-// spacing is how long to wait before the next poll: at least, though there is news, and at most.
+// spacing returns the minimum and maximum wait before the next poll; the minimum also applies after a notification.
 func (t *tail) spacing() (least, most time.Duration) {
 	poll := t.engine.env.Poll
 	most, least = poll, poll/shortestRest
@@ -237,7 +241,7 @@ func (t *tail) spacing() (least, most time.Duration) {
 	return min(max(restPerPoll*t.took, least), most), most
 }
 
-// fail passes on to all who wait why a poll failed, unless it is that its reader has gone.
+// fail reports the error of a poll to all waiting readers, unless the context of its own reader has ended.
 func (t *tail) fail(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -249,7 +253,7 @@ func (t *tail) fail(ctx context.Context, err error) error {
 	return err
 }
 
-// tell wakes all who wait. The mutex is held.
+// tell wakes all waiting readers. The mutex is held.
 func (t *tail) tell() {
 	close(t.news)
 	t.news = make(chan struct{})
@@ -316,15 +320,15 @@ func (t *tail) poll(ctx context.Context) error {
 	return nil
 }
 
-// prepare begins where nothing new appears if the tail is new, or was not read for so long that it is cheaper to begin again. It
-// reads the server's clock now and then.
+// prepare starts at a timestamp before which nothing new can appear, if the tail is new or was not polled for so long that a
+// restart is cheaper. It reads the server's clock periodically.
 func (t *tail) prepare(ctx context.Context, local time.Time) error {
 	window := t.engine.env.VisibilityWindow
 	begin := t.feed == nil || local.Sub(t.polled) > window
 	if !begin && local.Sub(t.clock.read) < clockReadEvery {
 		return nil
 	}
-	if begin { // so that what was answered keeps its stamp: Now makes those later that are not decided yet
+	if begin { // so that acknowledged creations keep their timestamps: Now delays those that are still undecided
 		if err := t.engine.decideAnswered(ctx); err != nil {
 			return err
 		}
@@ -344,14 +348,14 @@ func (t *tail) prepare(ctx context.Context, local time.Time) error {
 		low := now.Back(window)
 		t.feed = t.engine.newFeed(position{low: low, high: low})
 		t.lookback = lookback{delay: t.engine.env.UsualDelay}
-		t.first = t.end() + 2 // whoever has got all so far notices that there is a gap
+		t.first = t.end() + 2 // a reader that has received everything so far notices the gap
 		t.recent, t.changes, t.start, t.last, t.returned = nil, 0, low, make(map[dovetail.ID]uint64), time.Time{}
 	}
 	return nil
 }
 
-// publish adds what is new of a commit, and says whether that is more than documents of the store's own, such as heartbeats. The
-// mutex is held.
+// publish adds what is new in a commit, and reports whether that includes more than the store's own documents, such as heartbeats.
+// The mutex is held.
 func (t *tail) publish(c commit) (eventful bool) {
 	number := t.end() + 1
 	t.feed.entry = t.entry(number)
@@ -361,7 +365,7 @@ func (t *tail) publish(c commit) (eventful bool) {
 		return false
 	}
 	if c.origin == 0 {
-		c.changes = set.Changes // which say what was created, where that was overtaken
+		c.changes = set.Changes // which say what was created if its creation was skipped
 	}
 	p := &published{c, set, t.feed.low, t.feed.high, number}
 	t.recent = append(t.recent, p)
@@ -373,12 +377,12 @@ func (t *tail) publish(c commit) (eventful bool) {
 	return eventful
 }
 
-// entry is what cursors that are given out with a transaction name it by.
+// entry identifies a transaction in the cursors that are returned with it.
 func (t *tail) entry(number uint64) uint32 {
 	return uint32(hash(t.name, dovetail.ID(strconv.FormatUint(number, 10)))) | 1
 }
 
-// trim forgets the oldest transactions if there are many, except those that a late one may still join. The mutex is held.
+// trim drops the oldest transactions if there are many, except those that a late commit may still precede. The mutex is held.
 func (t *tail) trim() {
 	n := 0
 	for ; n < len(t.recent) && (len(t.recent)-n > maxRecent || t.changes > maxRecentChanges) && t.recent[n].stamp.Before(t.feed.low); n++ {
@@ -395,7 +399,7 @@ func (t *tail) trim() {
 	t.recent, t.first = t.recent[n:], t.first+uint64(n)
 }
 
-// find returns the number of the transaction with which a cursor was given out.
+// find returns the number of the transaction with which a cursor was returned.
 func (t *tail) find(cursor store.Cursor, p position) (number uint64, known bool) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -411,7 +415,7 @@ func (t *tail) find(cursor store.Cursor, p position) (number uint64, known bool)
 	return 0, false
 }
 
-// covers returns an error where a position is before a purge, or in the future: no server returned that.
+// covers returns an error if a position is before a purge, or in the future, where no server has returned it.
 func (t *tail) covers(p position) error {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -424,23 +428,23 @@ func (t *tail) covers(p position) error {
 	return nil
 }
 
-// purge notes that what is stamped before may be gone.
+// purge records that what has an earlier timestamp may be deleted.
 func (t *tail) purge(before Stamp) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.purged = later(t.purged, before)
 }
 
-// recent is what the tail holds since a stamp.
+// recent is what the tail has since a timestamp.
 type recent struct {
-	whole   bool  // nothing is missing
-	start   Stamp // since which nothing is
+	whole   bool  // complete
+	start   Stamp // from which on it is complete
 	entries []*published
-	last    map[dovetail.ID]uint64 // the number of the last transaction of documents, of what is stamped up to another stamp
+	last    map[dovetail.ID]uint64 // the number of the last transaction of each document changed up to another timestamp
 	end     uint64
 }
 
-// since returns what is stamped since, and which transaction was the last of documents that what is stamped up to uncertain changes.
+// since returns what the tail has since low, and the last transaction of each document that was changed up to uncertain.
 func (t *tail) since(low, uncertain Stamp) recent {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -463,14 +467,14 @@ func (t *tail) since(low, uncertain Stamp) recent {
 	return r
 }
 
-// isRead says whether there are readers.
+// isRead reports whether there are readers.
 func (t *tail) isRead() bool {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	return t.readers > 0
 }
 
-// head returns the cursor of now.
+// head returns the current cursor.
 func (t *tail) head(ctx context.Context) (store.Cursor, error) {
 	if err := t.refresh(ctx); err != nil {
 		return "", err

@@ -7,17 +7,17 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// hasTerms says whether a document has a term of each group.
+// hasTerms reports whether a document has a term of each group.
 func hasTerms(doc *dovetail.Document, groups [][]string) bool {
 	return !slices.ContainsFunc(groups, func(group []string) bool {
 		return !slices.ContainsFunc(group, func(term string) bool { return slices.Contains(doc.Terms, term) })
 	})
 }
 
-// SetTerms implements store.Backend. Terms that a document has stay beside the new ones.
+// SetTerms implements store.Backend. Existing terms of a document stay beside the new ones.
 //
-// Intents do not matter: who commits an update gives the document terms of its own. Only what a transaction has committed must
-// be rolled forward first, since the document is still that of its intent.
+// It ignores intents, since an update sets its own terms when it commits. Only intents of committed transactions must be rolled
+// forward first, since the new document is still in the intent.
 func (e *Engine) SetTerms(ctx context.Context, documents []*dovetail.Document) error {
 	for part := range slices.Chunk(documents, probeBatch) {
 		ids := make([]dovetail.ID, len(part))

@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Versions yields what happened to a document, newest first; see store.Historian.
+// Versions yields the history of a document, newest first; see store.Historian.
 func (e *Engine) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.Version, error] {
 	return func(yield func(store.Version, error) bool) {
 		views, err := e.findDecided(ctx, []dovetail.ID{id}, true)
@@ -49,12 +49,12 @@ func (e *Engine) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.V
 	}
 }
 
-// own returns the versions that the record itself holds, the latest first.
+// own returns the versions that the record itself has, the latest first.
 func (v view) own() []*Record {
 	if v.Record == nil || v.Doc == nil {
 		return nil
 	}
-	if v.replaced() { // by a write that was not acknowledged when this began
+	if v.replaced() { // by an update that was not acknowledged when this read started
 		return []*Record{v.Intent.Prev}
 	}
 	now := versionOf(v.Record)
@@ -79,8 +79,7 @@ func (v view) own() []*Record {
 	return []*Record{now}
 }
 
-// withCurrent merges the versions that are kept of a document with those that its record holds, of which some may be
-// kept, too.
+// withCurrent merges the stored versions of a document with those in its record, some of which may be stored, too.
 func (e *Engine) withCurrent(ctx context.Context, own []*Record, id dovetail.ID) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		for v, err := range e.server.VersionsOf(ctx, id) {
@@ -108,7 +107,7 @@ func (e *Engine) withCurrent(ctx context.Context, own []*Record, id dovetail.ID)
 	}
 }
 
-// event is what a version says that happened.
+// event returns the change that produced a version.
 func (e *Engine) event(v *Record, oldest Stamp) store.Version {
 	event := store.Version{Change: changeOf(opOf(v), v.Doc)}
 	if at := v.Committed(); !at.IsZero() && !at.Before(oldest) {
@@ -133,7 +132,7 @@ func opOf(v *Record) store.Op {
 // transactionsPage is how many transactions are read at a time.
 const transactionsPage = 200
 
-// Transaction returns the commit whose cursor a position is, and of the position of a moment the last one before; see
+// Transaction returns the commit with the position, or, if the position is not that of a commit, the last one before; see
 // store.Historian.
 func (e *Engine) Transaction(ctx context.Context, position store.Cursor) (store.Transaction, error) {
 	p, err := e.parseCursor(position)
@@ -160,8 +159,8 @@ func (e *Engine) transaction(c commit) store.Transaction {
 	return store.Transaction{Cursor: e.commitCursor(c.stamp), Time: c.stamp.Time(), Changes: c.changes, Provenance: c.by}
 }
 
-// Transactions yields the commits before a position, newest first; see store.Historian. Creations that were committed in
-// one group are transactions of their own.
+// Transactions yields the commits before a position, newest first; see store.Historian. Creations that were committed in one group
+// are separate transactions.
 func (e *Engine) Transactions(ctx context.Context, before store.Cursor) iter.Seq2[store.Transaction, error] {
 	return func(yield func(store.Transaction, error) bool) {
 		if err := e.transactions(ctx, before, func(set store.Transaction) bool { return yield(set, nil) }); err != nil {
@@ -183,7 +182,7 @@ func (e *Engine) transactions(ctx context.Context, before store.Cursor, yield fu
 		if err != nil {
 			return err
 		}
-		if next = p.high; p.low == p.high { // the position of a moment, not of a commit
+		if next = p.high; p.low == p.high { // a position in time, not that of a commit
 			next = next.next()
 		}
 		if err := e.reaches(ctx, next); err != nil {
@@ -212,13 +211,14 @@ func (e *Engine) transactions(ctx context.Context, before store.Cursor, yield fu
 	return nil
 }
 
-// commitsBefore returns some commits before a stamp, the latest first, and the stamp to go on before, zero at the end.
+// commitsBefore returns some commits before a timestamp, the latest first, and the timestamp before which to continue, zero at the
+// end.
 func (e *Engine) commitsBefore(ctx context.Context, before Stamp) (commits []commit, end Stamp, err error) {
 	type key struct {
 		txn string
 		id  dovetail.ID
 	}
-	seen := make(map[key]bool) // a version that is replaced while this reads is found twice
+	seen := make(map[key]bool) // a version that is replaced during this read is found twice
 	add := func(r *Record) {
 		if k := (key{r.Txn, r.ID}); r.Doc != nil && !r.replaced() && !r.implicit() && !seen[k] {
 			seen[k] = true
@@ -240,7 +240,7 @@ func (e *Engine) commitsBefore(ctx context.Context, before Stamp) (commits []com
 		if versions {
 			break
 		}
-		for r, err := range e.server.WithIntent(ctx, "") { // what was replaced since is kept now, or here
+		for r, err := range e.server.WithIntent(ctx, "") { // a version that was replaced meanwhile is stored, or in its intent
 			if err != nil {
 				return nil, end, err
 			}

@@ -5,21 +5,22 @@ import (
 	"time"
 )
 
-// maxUndecided is how old a creation may be that its process has not shown to be committed, until those decide it that follow the changes.
+// maxUndecided is the age at which readers of the change feed resolve a creation that its owner has not committed visibly.
 const maxUndecided = time.Second
 
-// decideOverdue decides creations that have not been for so long that their processes seem dead, which the next poll finds then. Polls go
-// back to the first of the others.
+// decideOverdue resolves creations that have been undecided for so long that their owners seem dead; the next poll finds them.
+// Polls read back to the first undecided one.
 func (t *tail) decideOverdue(ctx context.Context, implicit []*Record, now Stamp) {
 	t.open = Stamp{}
 	if len(implicit) > 0 {
 		t.open = implicit[0].Stamp
 	}
-	_ = t.engine.decideBefore(ctx, implicit, now.Back(min(maxUndecided, t.engine.env.VisibilityWindow/4))) // what fails is done after the next poll
+	_ = t.engine.decideBefore(ctx, implicit, now.Back(min(maxUndecided, t.engine.env.VisibilityWindow/4))) // the next poll retries
 }
 
-// heldFrom is the stamp of the first creation that is about to be decided, zero where there is none. Commits with later stamps wait until it is, so that
-// readers get what was answered first before what was begun after that; what was not decided in time does not hold them up.
+// heldFrom returns the timestamp of the first undecided creation, zero for none. Later commits are held back until it is decided,
+// so that readers receive acknowledged transactions before those that started afterwards. A creation that stays undecided too long
+// does not hold them back.
 func (t *tail) heldFrom(implicit []*Record, now Stamp) Stamp {
 	for _, r := range implicit {
 		if !r.Stamp.Before(now.Back(min(2*maxUndecided, t.engine.env.VisibilityWindow/2))) {

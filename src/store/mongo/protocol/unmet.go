@@ -8,9 +8,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// unmet evaluates the conditions of a transaction by reading what readers see, and returns those
-// that fail as store.Backend words them. It returns none, too, when competing writers let it see no
-// moment to speak of.
+// unmet evaluates the conditions of a transaction on what readers see, and returns the errors of those that fail, as store.Backend
+// defines them. It also returns none if concurrent writes prevent a consistent read.
 func (e *Engine) unmet(ctx context.Context, p *plan) ([]*dovetail.Error, error) {
 	views, err := e.readConditions(ctx, p)
 	if err != nil {
@@ -20,7 +19,7 @@ func (e *Engine) unmet(ctx context.Context, p *plan) ([]*dovetail.Error, error) 
 	if err != nil || p.single || len(errs) == 0 || len(views) < 2 {
 		return errs, err
 	}
-	// That only one failed is an answer about the others, too.
+	// Even the error of a single condition implies that the others hold, so all must be evaluated at one moment.
 	views, consistent, err := e.snapshot(ctx, p, views)
 	if err != nil || !consistent {
 		return nil, err
@@ -28,7 +27,7 @@ func (e *Engine) unmet(ctx context.Context, p *plan) ([]*dovetail.Error, error) 
 	return e.evaluateAll(ctx, p, views)
 }
 
-// evaluateAll evaluates the conditions against what was read.
+// evaluateAll evaluates the conditions on what was read.
 func (e *Engine) evaluateAll(ctx context.Context, p *plan, views map[dovetail.ID]view) ([]*dovetail.Error, error) {
 	var errs []*dovetail.Error
 	for _, c := range p.txn.Require {
@@ -46,7 +45,7 @@ func (e *Engine) evaluateAll(ctx context.Context, p *plan, views map[dovetail.ID
 	return errs, nil
 }
 
-// readConditions reads the documents that conditions speak of: whole, where an error may carry them.
+// readConditions reads the documents of the conditions: whole if an error may contain them.
 func (e *Engine) readConditions(ctx context.Context, p *plan) (map[dovetail.ID]view, error) {
 	var heads, whole []dovetail.ID
 	for _, c := range p.txn.Require {
@@ -110,8 +109,7 @@ func (e *Engine) evaluate(ctx context.Context, p *plan, c store.Condition, v vie
 	return nil, nil
 }
 
-// blockers returns the ids of what would still lie below the document, or refer to it, after the
-// transaction.
+// blockers returns the ids of the children or referrers that the document would have after the transaction.
 func (e *Engine) blockers(ctx context.Context, p *plan, c store.Condition) ([]dovetail.ID, error) {
 	records := e.server.Children(ctx, []dovetail.ID{c.ID})
 	if c.Test == store.Unreferenced {

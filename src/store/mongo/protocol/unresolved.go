@@ -2,17 +2,17 @@ package protocol
 
 import "context"
 
-// Unresolved is a transaction of several documents, or a deletion, that has happened, and whose intents are to be taken away.
+// Unresolved is a committed multi-document transaction, or a deletion, whose intents are to be removed.
 type Unresolved struct {
 	txn *multiTxn
 	at  Stamp
 }
 
-// maxBackground is up to how many documents a transaction has its intents taken away after its answer: those of larger ones
-// would be in the way for long. A transaction whose document lists would not find has them taken away before, too.
+// maxBackground is the maximum number of documents of a transaction whose intents are removed after it is acknowledged: those of
+// larger ones would block others for long. If lists would not find a document, its intent is removed before, too.
 const maxBackground = 16
 
-// committed has the intents of the transaction taken away. It has happened at the stamp.
+// committed removes the intents of the transaction, which committed at the timestamp, or schedules that.
 func (m *multiTxn) committed(ctx context.Context, at Stamp) {
 	if len(m.locked) > maxBackground || m.otherKind {
 		m.resolveIntents(ctx, true, at)
@@ -21,8 +21,8 @@ func (m *multiTxn) committed(ctx context.Context, at Stamp) {
 	m.engine.env.SubmitUnresolved(m.engine, &Unresolved{m, at})
 }
 
-// Resolve takes the intents of transactions away that have happened, once what they replaced is kept, and closes their
-// entries. What it does not come to others do, who meet the intents.
+// Resolve removes the intents of committed transactions, after it has stored the replaced versions, and resolves their transaction
+// records. Other processes that encounter the intents complete what it cannot do.
 func (e *Engine) Resolve(ctx context.Context, group []*Unresolved) error {
 	var versions []*Record
 	var changes []Change

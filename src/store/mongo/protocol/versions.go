@@ -10,11 +10,12 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// A version is kept before the write that replaces it: that the document was so is true whether or not that write then
-// succeeds, so that keeping it again, or for nothing, does no harm. What ends a life is kept too, as a version of its
-// own, once the log says that the deletion has happened, and before the record is removed.
+// A version is stored before the write that replaces it. It is correct whether or not that write succeeds, so storing it again, or
+// needlessly, does no harm. A deletion is stored as a version of its own, after the transaction record is committed and before the
+// record is removed.
 
-// VersionKey names a version. Keys are in the order of ids and, of one id, the latest first: no id has a control character.
+// VersionKey returns the key of a version. Keys are in the order of ids and, of one id, the latest first: no id has a control
+// character.
 func VersionKey(v *Record) string {
 	txn := v.Txn
 	if txn == "" {
@@ -23,22 +24,22 @@ func VersionKey(v *Record) string {
 	return VersionsFrom(v.ID, v.Committed()) + "\x01" + txn
 }
 
-// VersionsFrom is where the keys begin of the versions of a document that committed at the stamp or before it. They end
-// before VersionsEnd.
+// VersionsFrom returns the start of the key range of a document's versions that committed at or before the timestamp. VersionsEnd
+// is the end, exclusive.
 func VersionsFrom(id dovetail.ID, at Stamp) string {
 	return fmt.Sprintf("%s\x01%08x%08x", id, ^at.Seconds, ^at.Count)
 }
 
-// VersionsEnd follows the keys of all versions of a document, and comes before those of documents below it.
+// VersionsEnd returns a key after those of all versions of a document, and before those of the documents below it.
 func VersionsEnd(id dovetail.ID) string { return string(id) + "\x02" }
 
-// VersionID is the id in a key.
+// VersionID returns the id in a key.
 func VersionID(key string) dovetail.ID {
 	id, _, _ := strings.Cut(key, "\x01")
 	return dovetail.ID(id)
 }
 
-// versionOf is the version that a record holds.
+// versionOf returns the version that a record has.
 func versionOf(r *Record) *Record {
 	v := *r
 	v.Intent = nil
@@ -46,12 +47,12 @@ func versionOf(r *Record) *Record {
 	return &v
 }
 
-// rewrites says whether the intent announces the document again under its version, which erases the earlier ones.
+// rewrites reports whether the intent writes the document again at the same version, which erases the earlier ones.
 func rewrites(r *Record) bool {
 	return r.Intent.Op == Update && !r.Intent.LockOnly && r.Intent.Next != nil && r.Intent.Next.ETag() == r.Doc.ETag()
 }
 
-// keepBefore keeps what is about to be replaced by a document, or erases what it is to erase.
+// keepBefore stores the version that is about to be replaced by a document, or erases the versions if the document is rewritten.
 func (e *Engine) keepBefore(ctx context.Context, old *Record, next *dovetail.Document) error {
 	switch {
 	case store.IsInternal(old.ID):
@@ -62,7 +63,7 @@ func (e *Engine) keepBefore(ctx context.Context, old *Record, next *dovetail.Doc
 	return e.server.Keep(ctx, []*Record{versionOf(old)})
 }
 
-// keepReplaced keeps what the intents of transactions of several documents are about to replace. The records are whole.
+// keepReplaced stores the versions that multi-document transactions are about to replace. The records are whole.
 func (e *Engine) keepReplaced(ctx context.Context, records []*Record) error {
 	versions, err := e.replacedVersions(ctx, records)
 	if err != nil {
@@ -71,7 +72,7 @@ func (e *Engine) keepReplaced(ctx context.Context, records []*Record) error {
 	return e.keep(ctx, versions)
 }
 
-// replacedVersions returns what keepReplaced keeps, and erases what is written again.
+// replacedVersions returns the versions for keepReplaced, and erases those of rewritten documents.
 func (e *Engine) replacedVersions(ctx context.Context, records []*Record) (versions []*Record, err error) {
 	for _, r := range records {
 		switch {
@@ -87,8 +88,8 @@ func (e *Engine) replacedVersions(ctx context.Context, records []*Record) (versi
 	return versions, nil
 }
 
-// lockedVersions returns what is to be kept of a transaction that committed at the stamp: those of the records that it replaces
-// which are whole, and the deletions among all that have its intents. What it writes again is erased.
+// lockedVersions returns the versions to be stored for a transaction that committed at the timestamp: those that it replaces, from
+// the whole records, and the deletions, from all records with its intents. It erases the versions of rewritten documents.
 func (e *Engine) lockedVersions(ctx context.Context, whole, all []*Record, at Stamp) ([]*Record, error) {
 	versions, err := e.replacedVersions(ctx, whole)
 	if err != nil {

@@ -12,17 +12,17 @@ type txnStatus uint8
 
 const (
 	noIntent  txnStatus = iota
-	pending             // not decided, or an intent that alone decides
-	committed           // happened; the intent is to be rolled forward
-	aborted             // will never happen; the intent is to be rolled back
-	undecided           // an implicit creation that may have been answered, or may fail; which cannot be told at the moment
+	pending             // undecided, or decided by the intent alone
+	committed           // the intent is to be rolled forward
+	aborted             // the intent is to be rolled back
+	undecided           // an implicit creation that may have been acknowledged, or may fail; currently unknown
 )
 
-// view is a record with the status of its intent: enough to say what readers see.
+// view is a record with the status of its intent, which determines what readers see.
 type view struct {
 	*Record   // nil if there is none
 	status    txnStatus
-	committed Stamp // of a committed transaction
+	committed Stamp // timestamp of a committed transaction
 }
 
 // document returns the document that readers see, or nil.
@@ -51,18 +51,18 @@ func (v view) document() *dovetail.Document {
 	return v.Doc
 }
 
-// exclusive says whether a transaction is about to delete the document, so that no new reference to it is allowed.
+// exclusive reports whether a transaction is about to delete the document, so that no new reference to it is allowed.
 func (v view) exclusive() bool {
 	return v.status == pending && (v.Intent.Op == Delete || v.Intent.Exclusive)
 }
 
-// holds says whether the document that readers see refers to the id, not weakly.
+// holds reports whether the document that readers see has a strong reference to the id.
 func (v view) holds(id dovetail.ID) bool {
 	doc := v.document()
 	return doc != nil && refers(doc, id)
 }
 
-// mayAppear says whether a transaction that is not decided may create the document.
+// mayAppear reports whether an undecided transaction may create the document.
 func (v view) mayAppear() bool {
 	return v.status == undecided || v.status == pending && v.Intent.Op == Create && !v.Intent.LockOnly
 }
@@ -71,7 +71,7 @@ func refers(doc *dovetail.Document, id dovetail.ID) bool {
 	return slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return r.ID == id && !r.Weak })
 }
 
-// resolveIntent is the change that takes an intent away once its transaction has happened, at a stamp, or never will.
+// resolveIntent returns the change that removes an intent after its transaction has committed at a timestamp, or has aborted.
 func resolveIntent(r *Record, happened bool, at Stamp) Change {
 	m := r.Intent
 	change := Change{ID: r.ID, IntentTxn: m.Txn}
@@ -98,7 +98,8 @@ func resolveIntent(r *Record, happened bool, at Stamp) Change {
 	return change
 }
 
-// committedAt is when the document that readers see was written, or a later moment; zero if that was before versions were kept.
+// committedAt returns when the document that readers see was written, or a later timestamp; zero if that was before versions were
+// kept.
 func (v view) committedAt() Stamp {
 	if v.status == committed && !v.Intent.LockOnly {
 		return later(v.committed, v.Committed())
@@ -106,7 +107,7 @@ func (v view) committedAt() Stamp {
 	return v.Committed()
 }
 
-// find returns views of the records that are there.
+// find returns views of the records that exist.
 func (e *Engine) find(ctx context.Context, ids []dovetail.ID, whole bool) (map[dovetail.ID]view, error) {
 	views := make(map[dovetail.ID]view, len(ids))
 	if len(ids) == 0 {
@@ -119,17 +120,16 @@ func (e *Engine) find(ctx context.Context, ids []dovetail.ID, whole bool) (map[d
 	return views, e.classify(ctx, records, whole, views)
 }
 
-// classify adds the records to views with the statuses of their intents, as of a moment since they were
-// read. A record whose transaction is not in the log is read again: if the intent is still there, the
-// transaction will never happen, for entries outlive the intents of what has happened; if not, what is
-// there now counts.
+// classify adds the records to views with the statuses of their intents, as of some moment after they were read. If there is no
+// transaction record for an intent, it reads the document again: if the intent is still there, the transaction was aborted, since
+// transaction records outlive the intents of committed ones; otherwise the record just read counts.
 func (e *Engine) classify(ctx context.Context, records map[dovetail.ID]*Record, whole bool, views map[dovetail.ID]view) error {
 	return e.classifyBefore(ctx, records, whole, views, latestStamp)
 }
 
-// classifyBefore does so, but of implicit creations decides only those with an earlier stamp than the given one.
+// classifyBefore is classify, but decides only implicit creations with timestamps before the given one.
 func (e *Engine) classifyBefore(ctx context.Context, records map[dovetail.ID]*Record, whole bool, views map[dovetail.ID]view, before Stamp) error {
-	suspects := make(map[dovetail.ID]string) // the transaction that was not in the log
+	suspects := make(map[dovetail.ID]string) // transactions without a transaction record
 	var implicit []*Record
 	for {
 		entries, err := e.entriesOf(ctx, records)
@@ -171,7 +171,7 @@ func (e *Engine) classifyBefore(ctx context.Context, records map[dovetail.ID]*Re
 	}
 }
 
-// entriesOf looks up the transactions of all intents of multi-document transactions.
+// entriesOf reads the transaction records of all intents of multi-document transactions.
 func (e *Engine) entriesOf(ctx context.Context, records map[dovetail.ID]*Record) (map[string]LogEntry, error) {
 	var txns []string
 	for _, r := range records {
