@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// join reads the name of the store, and joins its registry.
+// join reads the name of the store and joins its registry.
 func (b *Backend) join(ctx context.Context) (err error) {
 	r := registry{b.server}
 	if b.name, err = r.name(ctx); err != nil {
@@ -24,13 +24,13 @@ func (b *Backend) join(ctx context.Context) (err error) {
 	b.server.level.Store(int64(read.Level))
 	for _, m := range read.Members {
 		if m.ID == b.member.ID {
-			_ = r.forget(ctx, read, m.Seen) // the next process does it otherwise
+			_ = r.forget(ctx, read, m.Seen) // otherwise the next process does it
 		}
 	}
 	return nil
 }
 
-// keepAnnouncing announces this process until the context ends, and uses the level that it finds.
+// keepAnnouncing announces this process periodically until the context ends, and adopts the level that it reads.
 func (b *Backend) keepAnnouncing(ctx context.Context) {
 	const again = 10 * time.Second
 	wait := cmp.Or(b.options.announce, protocol.AnnounceInterval)
@@ -53,8 +53,8 @@ func (b *Backend) keepAnnouncing(ctx context.Context) {
 	}
 }
 
-// announce announces this process once. Where the store is at a level that it does not know it cuts itself off: it was stopped for longer than a
-// process counts as running, since the level is not raised otherwise.
+// announce announces this process once. If the store is at a level that this process does not know, it disconnects: it must have
+// been suspended for longer than MemberExpiry, since otherwise the level would not have been raised.
 func (b *Backend) announce(ctx context.Context) error {
 	b.announcing.Lock()
 	defer b.announcing.Unlock()
@@ -62,7 +62,7 @@ func (b *Backend) announce(ctx context.Context) error {
 	if dovetail.CodeOf(err) == dovetail.CodeInvalid {
 		b.refused.Store(&err)
 		b.options.Logger.Error("this process no longer uses the store", "error", err)
-		_ = b.client.Disconnect(ctx) // of what is under way nothing more gets to the server
+		_ = b.client.Disconnect(ctx) // prevents operations in progress from reaching the server
 	}
 	if err != nil {
 		return err
@@ -83,5 +83,5 @@ func (b *Backend) SetName(ctx context.Context, name string) error {
 	return b.announce(ctx)
 }
 
-// Level returns the protocol level of the store, as far as this process knows, and the newest that it knows.
+// Level returns the protocol level of the store, as far as this process knows, and the newest level that it supports.
 func (b *Backend) Level() (level, newest protocol.Level) { return b.runtime.Level(), b.member.Knows }

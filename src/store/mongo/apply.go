@@ -16,8 +16,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// Apply implements protocol.Server. Changes that are alike go as one command, the others in bulks, and
-// all commands at the same time.
+// Apply implements protocol.Server. Changes with the same batch key are sent as one command, the others in bulks. All commands run
+// concurrently.
 func (s *server) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
 	const bulk = 250
 	var commands []func() (int64, error)
@@ -74,7 +74,7 @@ func (s *server) Apply(ctx context.Context, changes []protocol.Change) (int, err
 	return int(done.Load()), nil
 }
 
-// partlyDone is the error of a command when others of the same changes may have been done.
+// partlyDone returns the error of a command if other commands of the same call may have been executed.
 func partlyDone(err error) error {
 	if dovetail.CodeOf(err) == dovetail.CodeTooLarge {
 		return err
@@ -82,9 +82,10 @@ func partlyDone(err error) error {
 	return &dovetail.Error{Code: dovetail.CodeUnknown, Message: "the database did not answer when some of the writes may have been done", Err: err}
 }
 
-// batchKey is what changes have in common that differ in their ids only: removals, and the taking away
-// of intents. Where nothing but that is done the intents may be of several transactions, since an intent on one of the ids of
-// a transaction in the batch is that of its change: a transaction without an entry in the log has one intent, or creates.
+// batchKey is what changes have in common that differ only in their ids: removals of records and of intents. If nothing but the
+// intents is removed, one batch may have intents of several transactions. This is safe, since on each id of the batch, the only
+// possible intent of one of its transactions is that of the change: a transaction without a transaction record has one intent, or
+// creates.
 type batchKey struct {
 	intentTxn, txn string
 	remove, moved  bool
@@ -93,7 +94,7 @@ type batchKey struct {
 	before         time.Time
 }
 
-// batch are the ids of changes that are alike, and their transactions.
+// batch has the ids of changes with the same batch key, and their transactions.
 type batch struct {
 	ids  []dovetail.ID
 	txns []string
@@ -114,10 +115,10 @@ func batchKeyOf(c protocol.Change) (batchKey, bool) {
 	return key, c.IntentTxn != "" && c.Intent == nil && c.Doc == nil && c.Link == protocol.KeepLinks
 }
 
-// maxSmall is up to how many ids a batch shares its command with other batches.
+// maxSmall is the maximum number of ids of a batch that shares its command with other batches.
 const maxSmall = 20
 
-// filter is the condition of some of the ids.
+// filter returns the condition for some of the ids.
 func (b *batch) filter(kind batchKey, ids []dovetail.ID) bson.D {
 	filter := bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: ids}}}, {Key: "mark.txn", Value: bson.D{{Key: "$in", Value: b.txns}}}}
 	if len(ids) == 1 {
@@ -129,12 +130,12 @@ func (b *batch) filter(kind batchKey, ids []dovetail.ID) bson.D {
 	return appendBefore(filter, kind.before)
 }
 
-// update is what happens to each record of a batch that stays.
+// update returns the update of each record of a batch that is not removed.
 func (b *batch) update(kind batchKey) (bson.D, error) {
 	return updateOf(protocol.Change{IntentTxn: b.txns[0], Txn: kind.txn, Stamping: kind.stamping, Since: kind.since, Moved: kind.moved})
 }
 
-// model is the whole batch as one of several writes.
+// model returns the batch as one write model of a bulk.
 func (b *batch) model(kind batchKey) (mongo.WriteModel, error) {
 	filter := b.filter(kind, b.ids)
 	if kind.remove {
@@ -251,7 +252,7 @@ func (s *server) Replace(ctx context.Context, change protocol.Change) (at protoc
 	return r.Stamp, true, nil
 }
 
-// filterOf is the condition of a change.
+// filterOf returns the condition of a change.
 func filterOf(c protocol.Change) bson.D {
 	if c.IntentTxn != "" {
 		return appendBefore(bson.D{{Key: fieldID, Value: c.ID}, {Key: "mark.txn", Value: c.IntentTxn}}, c.Before)
@@ -263,7 +264,7 @@ func filterOf(c protocol.Change) bson.D {
 		{Key: fieldRevision, Value: int64(c.Version.Revision)}, {Key: fieldIntent, Value: bson.D{{Key: "$exists", Value: false}}}}, c.Before)
 }
 
-// appendBefore adds the condition that the server's clock shows an earlier time, where there is one.
+// appendBefore adds the condition that the server's clock shows an earlier time, if there is one.
 func appendBefore(filter bson.D, before time.Time) bson.D {
 	if before.IsZero() {
 		return filter
@@ -273,7 +274,7 @@ func appendBefore(filter bson.D, before time.Time) bson.D {
 	return append(filter, bson.E{Key: "$expr", Value: bson.D{{Key: "$cond", Value: bson.A{earlier, true, false}}}})
 }
 
-// updateOf is what a change does to a record that stays.
+// updateOf returns the update of a record that is not removed.
 func updateOf(c protocol.Change) (bson.D, error) {
 	var set, unset, add, now bson.D
 	if c.Doc != nil {
@@ -319,7 +320,7 @@ func updateOf(c protocol.Change) (bson.D, error) {
 	case c.Stamping == protocol.KeepStamp:
 	case c.Moved:
 		set = append(set, bson.E{Key: fieldMoved, Value: true})
-	case c.Stamping != protocol.StampCreated: // of which it was never set
+	case c.Stamping != protocol.StampCreated: // which never had it
 		unset = append(unset, bson.E{Key: fieldMoved, Value: 1})
 	}
 	switch {

@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// Backend is a store.Backend on a MongoDB database, or a compatible one. It is safe for concurrent use,
-// and so is the database for any number of backends.
+// Backend is a store.Backend on a MongoDB database or a compatible one. It is safe for concurrent use, and any number of backends
+// may use the same database.
 type Backend struct {
 	*protocol.Engine
 
@@ -28,20 +28,20 @@ type Backend struct {
 	server     *server
 	runtime    *protocol.Runtime
 	options    Options
-	replicated bool // by a replica set or a sharded cluster, which have sessions and change streams
-	// readConcern is that of the connection string, nil where it has none.
+	replicated bool // the server is a replica set or a sharded cluster, which support sessions and change streams
+	// readConcern is that of the connection string, nil for none.
 	readConcern *readconcern.ReadConcern
 
 	name       string // of the store
 	member     protocol.Member
-	announcing sync.Mutex                        // guards member.Name, and has levels used in the order in which they are read
-	registered atomic.Pointer[protocol.Registry] // as this process has read it last
-	refused    atomic.Pointer[error]             // once the store is at a level that this process does not know
+	announcing sync.Mutex                        // guards member.Name, and orders level updates by when they were read
+	registered atomic.Pointer[protocol.Registry] // as last read by this process
+	refused    atomic.Pointer[error]             // set once the store is at a level that this process does not know
 
 	running sync.WaitGroup
 	stop    context.CancelFunc
 	wrote   atomic.Bool   // since the last sweep
-	active  chan struct{} // has an element when wrote becomes true
+	active  chan struct{} // receives an element when wrote becomes true
 }
 
 var (
@@ -49,7 +49,7 @@ var (
 	_ store.Remover = (*Backend)(nil)
 )
 
-// Commit does all of the transaction's writes if all of its conditions hold; see store.Backend.
+// Commit executes all writes of the transaction if all of its conditions hold; see store.Backend.
 func (b *Backend) Commit(ctx context.Context, txn store.Txn) error {
 	ctx, end := b.consistent(ctx)
 	defer end()
@@ -75,7 +75,7 @@ func (b *Backend) Remove(ctx context.Context, id dovetail.ID, by store.Provenanc
 	return removed, err
 }
 
-// begin notes that something is written which may leave something to sweep.
+// begin records a write that may leave intents to sweep.
 func (b *Backend) begin() {
 	if b.wrote.CompareAndSwap(false, true) {
 		select {
@@ -85,19 +85,19 @@ func (b *Backend) begin() {
 	}
 }
 
-// isInternal says whether a transaction writes nothing but one document of the store's own, such as a heartbeat.
+// isInternal reports whether a transaction only writes one of the store's own documents, such as a heartbeat.
 func isInternal(txn store.Txn) bool {
 	return len(txn.Deletes) == 0 && len(txn.Puts) == 1 && store.IsInternal(txn.Puts[0].ID)
 }
 
-// Head returns the cursor of now.
+// Head returns the current cursor.
 func (b *Backend) Head(ctx context.Context) (store.Cursor, error) {
 	ctx, end := b.consistent(ctx)
 	defer end()
 	return b.Engine.Head(ctx)
 }
 
-// Changes yields what was committed after the cursor, and then waits for more; see store.Backend.
+// Changes yields what is committed after the cursor, and then waits for more; see store.Backend.
 func (b *Backend) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
 	return func(yield func(store.Transaction, error) bool) {
 		ctx, end := b.consistent(ctx)
@@ -115,21 +115,20 @@ func (b *Backend) ChangesUntilNow(ctx context.Context, after store.Cursor) iter.
 	}
 }
 
-// consistent returns a context in which reads show what a majority of a replica set has, and all that
-// was written or seen in it before. Servers on their own need none.
+// consistent returns a context in which reads return data acknowledged by a majority of a replica set, including everything that
+// was written or read in the context before. A standalone server does not need a session.
 func (b *Backend) consistent(ctx context.Context) (context.Context, context.CancelFunc) {
 	if !b.replicated {
 		return ctx, func() {}
 	}
 	session, err := b.client.StartSession(options.Session().SetCausalConsistency(true))
-	if err != nil { // the client is closed, which the next operation says
+	if err != nil { // the client is closed; the next operation returns the error
 		return ctx, func() {}
 	}
 	return mongo.NewSessionContext(ctx, session), func() { session.EndSession(context.WithoutCancel(ctx)) }
 }
 
-// Check looks for missing indexes, and compares what the indexes over references hold with the
-// documents; see store.Backend.
+// Check finds missing indexes, and compares the indexes over references with the documents; see store.Backend.
 func (b *Backend) Check(ctx context.Context, repair bool) iter.Seq2[store.Finding, error] {
 	return func(yield func(store.Finding, error) bool) {
 		for _, findings := range []iter.Seq2[store.Finding, error]{b.server.checkIndexes(ctx, repair), b.Engine.Check(ctx, repair)} {
@@ -142,22 +141,22 @@ func (b *Backend) Check(ctx context.Context, repair bool) iter.Seq2[store.Findin
 	}
 }
 
-// Capabilities says what this backend offers.
+// Capabilities returns the optional features of this backend.
 func (b *Backend) Capabilities() store.Capabilities {
 	return store.Capabilities{Name: "mongo", MaxDocument: maxStored, Versions: true, Terms: true}
 }
 
-// Time returns the time by the database's clock.
+// Time returns the time of the database's clock.
 func (b *Backend) Time(ctx context.Context) (time.Time, error) { return b.server.Time(ctx) }
 
-// SetTerms gives stored documents other terms; see store.Backend.
+// SetTerms updates the terms of stored documents; see store.Backend.
 func (b *Backend) SetTerms(ctx context.Context, documents []*dovetail.Document) error {
 	ctx, end := b.consistent(ctx)
 	defer end()
 	return b.Engine.SetTerms(ctx, documents)
 }
 
-// Ping returns nil when the database can be read and written.
+// Ping returns nil if the database can be read and written.
 func (b *Backend) Ping(ctx context.Context) error {
 	if refused := b.refused.Load(); refused != nil {
 		return *refused
@@ -166,7 +165,7 @@ func (b *Backend) Ping(ctx context.Context) error {
 	return err
 }
 
-// Close ends the work in the background and the connections.
+// Close stops the background tasks and closes the connections.
 func (b *Backend) Close() error {
 	const patience = 10 * time.Second
 	b.stop()
@@ -178,16 +177,16 @@ func (b *Backend) Close() error {
 	return readError(ctx, b.client.Disconnect(ctx))
 }
 
-// How sweeps are spaced where there is nothing to sweep and this process writes nothing: each time so many times as long as before, up to
-// so many times a quarter of a lease, which is five minutes by default.
+// The wait between sweeps while there is nothing to sweep and this process writes nothing: it starts at a quarter of a lease, and
+// grows by the factor restGrows up to maxRest times that, which is five minutes by default.
 const (
 	restGrows = 4
 	maxRest   = 120
 )
 
-// Maintain resolves intents and entries that dead processes left and no transaction has resolved, until the context ends. One
-// process of several is enough; its writes are conditional on what it read, so that several do no harm. It sweeps four times in a
-// lease, and rarely where nothing happens.
+// Maintain resolves intents and transaction records that dead processes left, until the context ends. One process of several is
+// enough; more do no harm, since all writes are conditional on what was read. It sweeps four times per lease, and less often when
+// idle.
 func (b *Backend) Maintain(ctx context.Context) {
 	often := b.options.Protocol.WithDefaults().Lease / 4
 	wait := often
@@ -217,8 +216,8 @@ func (b *Backend) Maintain(ctx context.Context) {
 	}
 }
 
-// listen has the feeds look for changes whenever the server says that there are some. The feeds find
-// them without it, only later, so that it does not matter when it fails.
+// listen makes the feeds poll when a change stream of the server reports changes. If it fails, the feeds find the changes at their
+// next regular poll.
 func (b *Backend) listen(ctx context.Context) {
 	const again = 5 * time.Second
 	pipeline := mongo.Pipeline{{{Key: "$project", Value: bson.D{{Key: "_id", Value: 1}}}}}
@@ -241,7 +240,7 @@ func (b *Backend) listen(ctx context.Context) {
 	}
 }
 
-// Checkpoint implements store.Backend: what a database server stores is copied by its own tools.
+// Checkpoint implements store.Backend. It is not supported: use the tools of the database server.
 func (b *Backend) Checkpoint(context.Context, func(store.Checkpoint) (io.Writer, error)) error {
 	return store.NoCheckpoints("on MongoDB")
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// What one command reads that looks below several ids.
+// The limits of one command that reads below several ids.
 const (
-	minBelow = 10   // documents, where others may lie in between, and the ids that a first command looks below each for itself
+	minBelow = 10   // documents of a range with possible others in between, and ids of the first command that reads below each id separately
 	maxBelow = 1000 // documents
-	maxEach  = 100  // ids that are looked below each for itself: what planning that takes grows faster than their number
+	maxEach  = 100  // ids that are read below separately: planning time grows faster than their number
 )
 
-// below is the range of the ids below one: '0' follows '/' in the order of bytes.
+// below returns the range of the ids below an id: '0' follows '/' in byte order.
 func below(id dovetail.ID) bson.D {
 	if id == "" {
 		return bson.D{{Key: "$gt", Value: ""}}
@@ -37,14 +37,14 @@ func (s *server) Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*prot
 	return s.belowSeveral(ctx, of, "", 0, false)
 }
 
-// belowSeveral yields the records below any of the ids, of which none lies below another, in the order of ids: at most limit (0: all) after the
-// given one. From what lies below one id it reads on to what lies below the next, so that documents that are neighbors take few commands.
-// Where that finds others in between, it looks below many ids by one command, each for itself.
+// belowSeveral yields the records below any of the ids, none of which is below another, in the order of ids: only those after the
+// given one, and at most limit (0: all). It first reads on from the range of one id into the next, so that adjacent documents need
+// few commands. If that finds other documents in between, one command reads the separate ranges of many ids.
 func (s *server) belowSeveral(ctx context.Context, of []dovetail.ID, after dovetail.ID, limit int, whole bool) iter.Seq2[*protocol.Record, error] {
 	return func(yield func(*protocol.Record, error) bool) {
 		left := slices.SortedFunc(slices.Values(of), func(a, b dovetail.ID) int { return strings.Compare(a.Prefix(), b.Prefix()) })
-		wanted, page := limit, max(minBelow, limit/4) // a part of the limit, since it may be for nothing
-		each := 0                                     // how many ids one command looks below for itself; 0 while neighbors are read
+		wanted, page := limit, max(minBelow, limit/4) // a part of the limit, since the read may be wasted
+		each := 0                                     // how many separate ranges one command reads; 0 while it reads on
 		for len(left) > 0 && left[0]+"0" <= after {
 			left = left[1:]
 		}
@@ -79,7 +79,7 @@ func (s *server) belowSeveral(ctx context.Context, of []dovetail.ID, after dovet
 			case each > 0 && read < most:
 				left = slices.DeleteFunc(left, func(id dovetail.ID) bool { return id.Prefix() <= part[len(part)-1].Prefix() })
 				each = min(4*each, maxEach)
-			case each > 0: // much lies below them
+			case each > 0: // there are many below them
 				page, each = maxBelow, 0
 			case read < most:
 				return
@@ -92,8 +92,8 @@ func (s *server) belowSeveral(ctx context.Context, of []dovetail.ID, after dovet
 	}
 }
 
-// belowParts yields the first records after an id below the ids, in order: below each for itself, or of all from the first to the last, which
-// may have others in between.
+// belowParts yields the first records below the ids that come after a given id, in order: from the separate range of each id, or
+// from one range over all of them, which may have others in between.
 func (s *server) belowParts(ctx context.Context, of []dovetail.ID, each bool, after dovetail.ID, most int, whole bool) iter.Seq2[*protocol.Record, error] {
 	if !each {
 		ids := below(of[0])
@@ -125,8 +125,8 @@ func (s *server) belowParts(ctx context.Context, of []dovetail.ID, each bool, af
 	}, decodeRecord)
 }
 
-// union returns the pipeline of all that several yield. It halves them, since the time to plan unions grows with the square of how many
-// follow on one another.
+// union returns a pipeline that yields the results of all pipelines. It nests them as a binary tree, since the planning time of
+// unions grows with the square of the length of a chain.
 func union(pipelines []mongo.Pipeline) mongo.Pipeline {
 	if len(pipelines) == 1 {
 		return pipelines[0]

@@ -12,10 +12,10 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// clockKey is the _id of protocol.ClockID among the records. It is no text, so that no range of ids contains it.
+// clockKey is the _id of protocol.ClockID among the records. It is not a string, so that no range of ids contains it.
 const clockKey = int32(0)
 
-// storedID is the _id of a record.
+// storedID returns the _id of a record.
 func storedID(id dovetail.ID) any {
 	if id == protocol.ClockID {
 		return clockKey
@@ -23,7 +23,7 @@ func storedID(id dovetail.ID) any {
 	return string(id)
 }
 
-// storedIDs is the condition that a record has one of the ids.
+// storedIDs returns the condition that a record has one of the ids.
 func storedIDs(ids []dovetail.ID) bson.D {
 	if len(ids) == 1 {
 		return bson.D{{Key: fieldID, Value: storedID(ids[0])}}
@@ -35,8 +35,8 @@ func storedIDs(ids []dovetail.ID) bson.D {
 	return bson.D{{Key: fieldID, Value: bson.D{{Key: "$in", Value: all}}}}
 }
 
-// Now implements protocol.Server. While processes may run that know no levels it writes the clock that these look at, too: each clock
-// then shows the stamp that is returned, or a later one.
+// Now implements protocol.Server. While processes without levels may run, it also writes the clock that those read: each clock then
+// has the returned timestamp, or a later one.
 func (s *server) Now(ctx context.Context) (protocol.Stamp, error) {
 	var earlier protocol.Stamp
 	if s.protocolLevel() < protocol.Implicit {
@@ -53,7 +53,7 @@ func (s *server) Now(ctx context.Context) (protocol.Stamp, error) {
 	return now, err
 }
 
-// writeClock sets members of a clock to the stamp of now, and returns the first.
+// writeClock sets fields of a clock to the current timestamp, and returns the first.
 func (s *server) writeClock(ctx context.Context, in *mongo.Collection, id any, members ...string) (protocol.Stamp, error) {
 	var now bson.D
 	for _, name := range members {
@@ -67,20 +67,20 @@ func (s *server) writeClock(ctx context.Context, in *mongo.Collection, id any, m
 	return decodeClock(raw)
 }
 
-// earlierClock is when a snapshot was taken last according to the clock of versions that know no levels.
+// earlierClock returns the timestamp of the latest snapshot according to the clock of versions without levels.
 func (s *server) earlierClock(ctx context.Context) (taken protocol.Stamp, err error) {
 	for clock, err := range query(ctx, s.log.in(ctx), bson.D{{Key: fieldID, Value: clockID}}, options.Find(), raw) {
 		if err != nil {
 			return taken, err
 		}
-		if _, err := clock.LookupErr(clockNow); err == nil { // otherwise only Time has been asked so far
+		if _, err := clock.LookupErr(clockNow); err == nil { // otherwise only Time has written it so far
 			return decodeClock(clock)
 		}
 	}
 	return taken, nil
 }
 
-// findEarlierClock makes the clock among records that were found the later one of both.
+// findEarlierClock sets the clock among the found records to the later one of both clocks.
 func (s *server) findEarlierClock(ctx context.Context, found map[dovetail.ID]*protocol.Record) error {
 	taken, err := s.earlierClock(ctx)
 	if err != nil || taken.IsZero() {
@@ -92,10 +92,10 @@ func (s *server) findEarlierClock(ctx context.Context, found map[dovetail.ID]*pr
 	return nil
 }
 
-// protocolLevel is that of the store, as far as this process knows.
+// protocolLevel returns the level of the store, as far as this process knows.
 func (s *server) protocolLevel() protocol.Level { return protocol.Level(s.level.Load()) }
 
-// decodeFound reads a record, or the clock.
+// decodeFound decodes a record or the clock.
 func decodeFound(raw bson.Raw) (*protocol.Record, error) {
 	if key, ok := raw.Lookup(fieldID).Int32OK(); ok && key == clockKey {
 		taken, err := decodeClock(raw)
@@ -112,8 +112,8 @@ func decodeClock(raw bson.Raw) (protocol.Stamp, error) {
 	return protocol.Stamp{Seconds: t, Count: i}, nil
 }
 
-// Time implements protocol.Server. It writes to the clock, as Now does: what the server says in other ways need not be the
-// time of the node that writes.
+// Time implements protocol.Server. Like Now, it writes to the clock: a read may return the time of another node than the one that
+// writes.
 func (s *server) Time(ctx context.Context) (time.Time, error) {
 	raw, err := s.log.in(ctx).FindOneAndUpdate(noDeadline{ctx}, bson.D{{Key: fieldID, Value: clockID}},
 		bson.D{{Key: "$currentDate", Value: bson.D{{Key: clockTime, Value: true}}}},

@@ -28,8 +28,7 @@ var headFields = func() bson.D {
 	return d
 }()
 
-// decodeRecord reads a stored record, or the head of one. What is not of the type that was written is
-// CodeCorrupt.
+// decodeRecord decodes a stored record, or the head of one. A field of an unexpected type is CodeCorrupt.
 func decodeRecord(raw bson.Raw) (*protocol.Record, error) {
 	r := &protocol.Record{}
 	d := decoder{doc: &dovetail.Document{}}
@@ -82,7 +81,7 @@ func decodeRecord(raw bson.Raw) (*protocol.Record, error) {
 	return r, nil
 }
 
-// decodeVersion reads a version, or the head of one.
+// decodeVersion decodes a version, or the head of one.
 func decodeVersion(raw bson.Raw) (*protocol.Record, error) {
 	v, err := decodeRecord(raw)
 	if err != nil {
@@ -96,10 +95,10 @@ func decodeVersion(raw bson.Raw) (*protocol.Record, error) {
 	return v, nil
 }
 
-// decoder gathers the members of a document.
+// decoder collects the fields of a document.
 type decoder struct {
 	doc                        *dovetail.Document
-	found                      bool // members of a document were found
+	found                      bool // fields of a document were found
 	data, status               bson.RawValue
 	createdNanos, updatedNanos time.Duration
 	err                        error
@@ -111,7 +110,7 @@ func (d *decoder) fail(err error) {
 	}
 }
 
-// need notes that a value is of another type than was written.
+// need records an error if a value has an unexpected type.
 func (d *decoder) need(ok bool, v bson.RawValue) {
 	if !ok {
 		d.fail(corrupt("a member is of type " + v.Type.String()))
@@ -154,7 +153,7 @@ func (d *decoder) bytes(v bson.RawValue) []byte {
 	return append([]byte{}, data...)
 }
 
-// each calls f for the members of a document, or the items of a list.
+// each calls f for the fields of a document, or the items of an array.
 func (d *decoder) each(v bson.RawValue, f func(name string, v bson.RawValue)) {
 	if v.Type != bson.TypeEmbeddedDocument && v.Type != bson.TypeArray {
 		d.need(false, v)
@@ -173,7 +172,7 @@ func (d *decoder) each(v bson.RawValue, f func(name string, v bson.RawValue)) {
 	}
 }
 
-// member takes one member of a document's body. Unknown members are ignored.
+// member decodes one field of a document's body. Unknown fields are ignored.
 func (d *decoder) member(name string, v bson.RawValue) {
 	switch name {
 	case fieldUID:
@@ -226,7 +225,7 @@ func (d *decoder) exact(v bson.RawValue) []byte {
 	return []byte(d.text(v))
 }
 
-// finish puts together what several members make.
+// finish sets what depends on several fields.
 func (d *decoder) finish() {
 	if d.doc.Data == nil && !d.data.IsZero() {
 		text, err := fromBSON(d.data)

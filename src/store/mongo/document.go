@@ -12,15 +12,15 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// The members of a stored document. Key elements stand beside them as members of their own, for
-// people; one that is named like a member is left out. Dovetail reads keys from _id only.
+// The fields of a stored document. Key elements are stored beside them as separate fields, for ad-hoc queries, unless the name is
+// taken. Dovetail reads keys only from _id.
 const (
 	fieldID         = "_id"
 	fieldKeyID      = "keyId"
 	fieldKind       = "kind"
 	fieldData       = "data"
 	fieldStatus     = "status"
-	fieldExact      = "exact" // the texts of data and status that their BSON does not give back
+	fieldExact      = "exact" // the texts of data and status that their BSON does not reproduce
 	fieldInputs     = "statusInputs"
 	fieldContent    = "content"
 	fieldReferences = "references"
@@ -28,7 +28,7 @@ const (
 	fieldRevision   = "revision"
 	fieldCreated    = "created"
 	fieldUpdated    = "updated"
-	fieldNanos      = "nanos" // what the two times have beyond milliseconds
+	fieldNanos      = "nanos" // the part of the two times below a millisecond
 	fieldSchema     = "schema"
 	fieldTerms      = "terms" // for the index; see terms.go
 
@@ -47,7 +47,7 @@ const (
 	fieldMoved        = "moved"
 )
 
-// body are the members that a document is made of: those that an update replaces.
+// body are the fields of a document that an update replaces.
 var body = []string{fieldKind, fieldData, fieldStatus, fieldExact, fieldInputs, fieldContent, fieldReferences,
 	fieldUID, fieldRevision, fieldCreated, fieldUpdated, fieldNanos, fieldSchema, fieldTerms}
 
@@ -61,12 +61,12 @@ var reserved = func() map[string]bool {
 	return names
 }()
 
-// maxStored is how large a document may be, encoded: servers take 16 MiB, of which some is left for
-// intents. A document that a transaction of several replaces is stored twice until that is done, so both
-// together may be this large.
+// maxStored is the maximum size of an encoded document: servers accept 16 MiB, and the rest is for intents. A document that a
+// multi-document transaction replaces is stored in one record with its successor until the transaction is resolved, so the limit
+// applies to both together.
 const maxStored = 16<<20 - 64<<10
 
-// maxDuplicated is how large JSON may be to be stored as text and as BSON.
+// maxDuplicated is the maximum size of JSON that is stored both as text and as BSON.
 const maxDuplicated = 4 << 20
 
 // encodeRecord returns a record as it is inserted.
@@ -89,10 +89,10 @@ func encodeRecord(r *protocol.Record) (bson.Raw, error) {
 	return raw, err
 }
 
-// encodeVersion returns a version as it is inserted. What could be stored as a record fits: it has little more than that.
+// encodeVersion returns a version as it is inserted. It is hardly larger than its record, so it fits.
 func encodeVersion(r *protocol.Record) (bson.Raw, error) { return marshal(r, versionMembers(r)) }
 
-// versionMembers are the members of a version that records do not have in the same way.
+// versionMembers returns the fields in which a version differs from a record.
 func versionMembers(r *protocol.Record) bson.D {
 	d := append(bson.D{{Key: fieldID, Value: protocol.VersionKey(r)}}, encodeBody(r.Doc)...)
 	for _, text := range []struct{ field, value string }{{fieldTxn, r.Txn}, {fieldOrigin, r.Origin}} {
@@ -119,7 +119,7 @@ func versionMembers(r *protocol.Record) bson.D {
 	return d
 }
 
-// marshal adds the members that records and versions have.
+// marshal adds the fields that records and versions share.
 func marshal(r *protocol.Record, d bson.D) (bson.Raw, error) {
 	d = appendProvenance(d, r.By)
 	if len(r.Strong) > 0 {
@@ -138,7 +138,7 @@ func marshal(r *protocol.Record, d bson.D) (bson.Raw, error) {
 	return raw, nil
 }
 
-// appendProvenance adds the provenance of a transaction, where there is one.
+// appendProvenance adds the provenance of a transaction, if there is one.
 func appendProvenance(d bson.D, by store.Provenance) bson.D {
 	if by == (store.Provenance{}) {
 		return d
@@ -152,7 +152,7 @@ func appendProvenance(d bson.D, by store.Provenance) bson.D {
 	return append(d, bson.E{Key: fieldProvenance, Value: members})
 }
 
-// encodeBody returns the members of a document that are there.
+// encodeBody returns the fields of a document that are set.
 func encodeBody(doc *dovetail.Document) bson.D {
 	d := bson.D{{Key: fieldKind, Value: doc.Kind}}
 	exact := bson.D{}
@@ -200,10 +200,10 @@ func encodeBody(doc *dovetail.Document) bson.D {
 	return d
 }
 
-// nanos is what a time has beyond the milliseconds that a BSON date keeps.
+// nanos returns the part of a time below the milliseconds of a BSON date.
 func nanos(t time.Time) int32 { return int32(t.Nanosecond() % int(time.Millisecond)) }
 
-// encodeText keeps a text exactly, as a string where it can be one.
+// encodeText preserves a text exactly: as a string if possible.
 func encodeText(text []byte) any {
 	if storable(text) {
 		return string(text)
@@ -211,7 +211,7 @@ func encodeText(text []byte) any {
 	return bson.Binary{Data: text}
 }
 
-// encodeContent keeps files in their order; filecontent is what the older system calls it, too.
+// encodeContent preserves the order of files. The older system also calls the field filecontent.
 func encodeContent(files []dovetail.File) bson.A {
 	all := make(bson.A, len(files))
 	for i, f := range files {
@@ -221,7 +221,7 @@ func encodeContent(files []dovetail.File) bson.A {
 	return all
 }
 
-// encodeReferences writes the list at once: most documents have several references of several elements.
+// encodeReferences encodes the list without intermediate values: most documents have several references with several elements.
 func encodeReferences(references []dovetail.Reference) bson.RawValue {
 	at, list := bsoncore.AppendArrayStart(make([]byte, 0, 256*len(references)))
 	for i, r := range references {
@@ -266,7 +266,7 @@ func encodeIntent(m *protocol.Intent) bson.D {
 	if m.Next != nil {
 		d = append(d, bson.E{Key: "next", Value: encodeBody(m.Next)})
 	}
-	if m.Prev != nil { // its links are those of its references
+	if m.Prev != nil { // its links follow from its references
 		d = append(d, bson.E{Key: "prev", Value: appendProvenance(versionMembers(m.Prev), m.Prev.By)})
 	}
 	return appendProvenance(d, m.By)

@@ -23,15 +23,15 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// dumpFormats are the endings of the files of a collection: of mongodump, and of mongoexport, whose text is Extended JSON, a document
-// a line or a list of them.
+// dumpFormats are the file extensions of mongodump and of mongoexport. The latter writes Extended JSON, one document per line or an
+// array.
 var dumpFormats = []string{".bson", ".json", ".jsonl"}
 
-// ReadDump yields the documents of a collection of a dump, as ReadForeign does. path is a file of it, or a folder in which,
-// at any depth, one file is that of the collection. A file that ends with .gz is unpacked.
+// ReadDump yields the documents of a collection in a dump, as ReadForeign does. The path is a file, or a directory that contains
+// exactly one file of the collection, at any depth. Files that end with .gz are decompressed.
 //
-// Errors: CodeNotFound where there is no such file, CodeInvalid where there are several or the file is no dump, CodeUnavailable where it cannot
-// be read, and the codes of an ended context.
+// Errors: CodeNotFound if there is no such file, CodeInvalid if there are several or the file is not a dump, CodeUnavailable if it
+// cannot be read, and the codes of an ended context.
 func ReadDump(ctx context.Context, path, collection string) iter.Seq2[*value.Value, error] {
 	return func(yield func(*value.Value, error) bool) {
 		name, err := dumpFile(path, collection)
@@ -120,7 +120,7 @@ func unreadableDump(name string, err error) error {
 	return &dovetail.Error{Code: code, Message: name + " cannot be read", Remedy: "give mongodb://HOST/DATABASE, or a file or folder with a dump", Err: err}
 }
 
-// bsonDocuments reads documents of mongodump, one behind the other.
+// bsonDocuments reads the concatenated documents of mongodump.
 func bsonDocuments(from io.Reader) iter.Seq2[*value.Value, error] {
 	return func(yield func(*value.Value, error) bool) {
 		for {
@@ -147,7 +147,7 @@ func bsonDocuments(from io.Reader) iter.Seq2[*value.Value, error] {
 	}
 }
 
-// jsonDocuments reads documents of mongoexport: one behind the other, or in a list.
+// jsonDocuments reads the documents of mongoexport: concatenated or in an array.
 func jsonDocuments(from io.Reader) iter.Seq2[*value.Value, error] {
 	return func(yield func(*value.Value, error) bool) {
 		decoder := json.NewDecoder(from)

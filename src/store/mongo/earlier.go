@@ -16,22 +16,22 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// Processes of versions of Dovetail that know no levels do not announce themselves. They can be seen by what they write: the clock, where they leave out
-// what this version writes with it, and heartbeats of leases whose holder has not announced itself.
+// Processes of Dovetail versions without levels do not announce themselves. They are detected by their writes: to the clock,
+// without the fields that this version adds, and by heartbeats of leases whose holder has not announced itself.
 
-// The members of the document clockID.
+// The fields of the document clockID.
 const (
 	clockNow   = "now"
-	clockKnown = "known" // as clockNow, by versions that know levels
+	clockKnown = "known" // like clockNow, by versions with levels
 	clockTime  = "utc"
-	// clockEarlier is what versions that know no levels write instead of clockTime: before they write documents, and no one else.
+	// clockEarlier is written instead of clockTime by versions without levels, before they write documents.
 	clockEarlier = "time"
 )
 
-// earlierExpiry is how long what such a process has written counts as a sign that it runs.
+// earlierExpiry is how long a write of such a process counts as a sign that it is running.
 const earlierExpiry = time.Minute
 
-// earlier says what shows that processes of versions run that know no levels, "" for nothing.
+// earlier describes the evidence that processes of versions without levels are running, "" for none.
 func (r registry) earlier(ctx context.Context, members []protocol.Member) (string, error) {
 	now, err := r.Time(ctx)
 	if err != nil {
@@ -61,7 +61,7 @@ func (r registry) earlier(ctx context.Context, members []protocol.Member) (strin
 	return "", nil
 }
 
-// lastOfEarlier is when the clock was last written by a version that knows no levels, as far as that shows.
+// lastOfEarlier returns when a version without levels last wrote the clock, if that is known.
 func lastOfEarlier(clock bson.Raw) (last time.Time) {
 	if at, ok := clock.Lookup(clockEarlier).DateTimeOK(); ok {
 		last = bson.DateTime(at).Time()
@@ -74,16 +74,17 @@ func lastOfEarlier(clock bson.Raw) (last time.Time) {
 	return last
 }
 
-// watchEarlier is for how long RaiseLevel looks for processes that know no levels, longer than the intervals of heartbeats and of probes, and how often.
+// RaiseLevel looks for processes without levels for watchEarlier, longer than the intervals of heartbeats and of probes, every
+// lookEarlier.
 const (
 	watchEarlier = 15 * time.Second
 	lookEarlier  = 250 * time.Millisecond
 )
 
-// RaiseLevel raises the protocol level of the store to the newest, for good, and returns the one before. Processes use it from when they announce themselves
-// next.
+// RaiseLevel raises the protocol level of the store to the newest, irreversibly, and returns the previous one. Processes use the
+// new level from their next announcement on.
 //
-// Errors: CodeConflict while processes run, as far as that can be seen, that do not know it.
+// Errors: CodeConflict if running processes are found that do not support it.
 func (b *Backend) RaiseLevel(ctx context.Context) (from protocol.Level, err error) {
 	if err := b.announce(ctx); err != nil {
 		return 0, err

@@ -14,14 +14,14 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Codes of servers that say that a request was rejected before anything was done.
+// Server error codes that mean that a request was rejected before it had any effect.
 var rejectedCodes = []int{
 	2, 9, 59, 115, 238, // bad value, does not parse, no such command, not supported, not implemented
-	13, 18, 8000, // not authorized, authentication failed, Atlas says no
+	13, 18, 8000, // not authorized, authentication failed, rejected by Atlas
 	10107, 13435, 13436, // not the primary
 }
 
-// Codes of servers that say that a document is too large.
+// Server error codes that mean that a document is too large.
 var tooLargeCodes = []int{10334, 17419, 17420}
 
 // readError maps the error of a read.
@@ -35,18 +35,17 @@ func readError(ctx context.Context, err error) error {
 	return unavailable(err)
 }
 
-// ReadError maps an error of the driver, of a command that changes nothing, to one of Dovetail: CodeUnavailable with what is wrong, or the code of an ended context.
+// ReadError maps an error of the driver, for a command without changes, to CodeUnavailable or to the code of an ended context.
 func ReadError(ctx context.Context, err error) error { return readError(ctx, err) }
 
-// writeError maps the error of a write. Unless it is sure that nothing was done and nothing will be,
-// the outcome is unknown.
+// writeError maps the error of a write. The outcome is unknown unless the write certainly has no effect, now or later.
 func writeError(ctx context.Context, err error) error {
 	var own *dovetail.Error
 	var tooMuch mongo.ServerError
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &own): // of encoding
+	case errors.As(err, &own): // an encoding error
 		return own
 	case errors.Is(err, driver.ErrDocumentTooLarge), errors.As(err, &tooMuch) && hasCode(tooMuch, tooLargeCodes):
 		return &dovetail.Error{Code: dovetail.CodeTooLarge, Message: "the document is larger than the database takes",
@@ -59,7 +58,7 @@ func writeError(ctx context.Context, err error) error {
 	return &dovetail.Error{Code: dovetail.CodeUnknown, Message: "the database did not say whether the write was done", Err: err}
 }
 
-// notSent says whether the request did not get to a server: none was found, or no connection.
+// notSent reports whether the request did not reach a server, because no server or connection was available.
 func notSent(err error) bool {
 	var selection topology.ServerSelectionError
 	var queue topology.WaitQueueTimeoutError
@@ -68,7 +67,7 @@ func notSent(err error) bool {
 		errors.Is(err, mongo.ErrClientDisconnected)
 }
 
-// rejected says whether the server rejected the request.
+// rejected reports whether the server rejected the request.
 func rejected(err error) bool {
 	var command mongo.CommandError
 	if errors.As(err, &command) && !mongo.IsNetworkError(err) {

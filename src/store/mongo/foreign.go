@@ -12,9 +12,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// ReadForeign yields the documents of a collection that another program wrote, in the order of their
-// _id, as objects in relaxed extended JSON: numbers as they are, an ObjectId as {"$oid": "..."}. It changes
-// nothing. The connection string is as for Open; it must name a database.
+// ReadForeign yields the documents of a collection that another program wrote, in the order of their _id, as objects in relaxed
+// Extended JSON: numbers are plain, an ObjectId is {"$oid": "..."}. It does not change the database. The connection string is as for Open, but must
+// name a database.
 //
 // Errors: CodeInvalid for the connection string, CodeUnavailable, and the codes of an ended context.
 func ReadForeign(ctx context.Context, uri, collection string) iter.Seq2[*value.Value, error] {
@@ -24,7 +24,7 @@ func ReadForeign(ctx context.Context, uri, collection string) iter.Seq2[*value.V
 			yield(nil, err)
 			return
 		}
-		clientOptions.Timeout = nil // one query reads all, however long that takes
+		clientOptions.Timeout = nil // one query reads everything, without a time limit
 		client, err := mongo.Connect(clientOptions)
 		if err != nil {
 			yield(nil, invalidURI(err))

@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// snapshot reads in sessions, as what follows on one another in the protocol needs it.
+// snapshot reads in causally consistent sessions, on which the protocol relies.
 type snapshot struct {
 	store.Snapshot
 	backend *Backend
@@ -33,12 +33,12 @@ func (b *Backend) PositionAt(ctx context.Context, at time.Time) (store.Cursor, e
 	return b.Engine.PositionAt(ctx, at)
 }
 
-// Versions yields what happened to a document, newest first; see store.Historian.
+// Versions yields the history of a document, newest first; see store.Historian.
 func (b *Backend) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.Version, error] {
 	return consistently(ctx, b, func(ctx context.Context) iter.Seq2[store.Version, error] { return b.Engine.Versions(ctx, id) })
 }
 
-// Transaction returns the commit whose cursor a position is; see store.Historian.
+// Transaction returns the commit with the position; see store.Historian.
 func (b *Backend) Transaction(ctx context.Context, position store.Cursor) (store.Transaction, error) {
 	ctx, end := b.consistent(ctx)
 	defer end()

@@ -15,8 +15,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// The indexes, which are also the hints of queries: some servers walk all documents for what an index
-// would not find.
+// The indexes, which are also the hints of queries: without a hint, some servers scan all documents.
 var (
 	byID      = bson.D{{Key: fieldID, Value: 1}}
 	byKind    = bson.D{{Key: fieldKind, Value: 1}, {Key: fieldID, Value: 1}}
@@ -30,7 +29,7 @@ var (
 	byState = bson.D{{Key: entryState, Value: 1}, {Key: entryAt, Value: 1}}
 )
 
-// index is one that must be there.
+// index is a required index.
 type index struct {
 	collection *mongo.Collection
 	keys       bson.D
@@ -46,7 +45,7 @@ func (s *server) indexes() []index {
 	}
 }
 
-// name is what servers call an index without a name.
+// name returns the default name that servers give an index.
 func (i index) name() string {
 	name := ""
 	for _, key := range i.keys {
@@ -55,11 +54,11 @@ func (i index) name() string {
 	return name[1:]
 }
 
-// maxIndexing is how long a server may take to index all that a large database has.
+// maxIndexing is the time limit for the creation of an index on a large database.
 const maxIndexing = time.Hour
 
-// create creates the index, if it is not there. Other processes may do so at the same time, which some
-// servers answer with an error: it is tried again a few times.
+// create creates the index if it does not exist. Some servers return an error if other processes do so concurrently; it then
+// retries a few times.
 func (i index) create(ctx context.Context) error {
 	const attempts = 10
 	ctx, cancel := context.WithTimeout(ctx, maxIndexing) // instead of timeoutMS
@@ -81,7 +80,7 @@ func (i index) create(ctx context.Context) error {
 	}
 }
 
-// missing returns the indexes that are not there.
+// missing returns the indexes that do not exist.
 func (s *server) missing(ctx context.Context) ([]index, error) {
 	there := make(map[string]bool)
 	for _, c := range []*mongo.Collection{s.records.alone, s.log.alone, s.versions.alone} {
@@ -102,10 +101,10 @@ func (s *server) missing(ctx context.Context) ([]index, error) {
 	return missing, nil
 }
 
-// ProblemIndex is the finding of an index that is not there.
+// ProblemIndex is the finding for a missing index.
 const ProblemIndex = "index-missing"
 
-// checkIndexes yields a finding for each index that is missing.
+// checkIndexes yields a finding for each missing index.
 func (s *server) checkIndexes(ctx context.Context, repair bool) iter.Seq2[store.Finding, error] {
 	return func(yield func(store.Finding, error) bool) {
 		missing, err := s.missing(ctx)

@@ -12,13 +12,13 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// insertStamped inserts records with implicit intents, each by itself, with the stamp of now. Insertions of documents take no stamp of the server's clock,
-// which only updates do; so they are updates of what has the intent, which nothing has yet: where there is none the server inserts it, and another
-// record of the id is a duplicate.
+// insertStamped inserts records with implicit intents, each independently, with the current timestamp. Only updates can take a
+// timestamp from the server's clock, so this is an upsert: the filter matches a record with this intent, which cannot exist yet, so
+// that the server inserts one, or reports a duplicate if another record has the id.
 func (s *server) insertStamped(ctx context.Context, records []*protocol.Record) []error {
 	errs := make([]error, len(records))
 	models := make([]*mongo.UpdateOneModel, 0, len(records))
-	positions := make([]int, 0, len(records)) // of each model, where its record stands
+	positions := make([]int, 0, len(records)) // the index of each model's record
 	var before time.Time
 	for i, r := range records {
 		raw, err := encodeRecord(r)
@@ -39,7 +39,7 @@ func (s *server) insertStamped(ctx context.Context, records []*protocol.Record) 
 	if len(models) == 0 {
 		return errs
 	}
-	if len(models) == 1 { // which costs both sides less than the same as a bulk
+	if len(models) == 1 { // cheaper than a bulk for client and server
 		_, err := s.records.in(ctx).UpdateOne(s.commitContext(ctx, before), models[0].Filter, models[0].Update, options.UpdateOne().SetUpsert(true))
 		errs[positions[0]] = insertError(ctx, err)
 		return errs
@@ -61,7 +61,7 @@ func (s *server) insertStamped(ctx context.Context, records []*protocol.Record) 
 	return errs
 }
 
-// insertError is the error of an insertion.
+// insertError maps the error of an insertion.
 func insertError(ctx context.Context, err error) error {
 	if mongo.IsDuplicateKeyError(err) {
 		return protocol.ErrDuplicate
@@ -69,7 +69,7 @@ func insertError(ctx context.Context, err error) error {
 	return writeError(ctx, err)
 }
 
-// stampedInsertion is the update that inserts an encoded record.
+// stampedInsertion returns the upsert of an encoded record.
 func stampedInsertion(r *protocol.Record, raw bson.Raw) (filter, update bson.D, err error) {
 	members, err := raw.Elements()
 	if err != nil {

@@ -15,19 +15,19 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// JSON is stored so that people can read and query it: as BSON. What comes back must be the exact
-// text that went in, so the rule is: if the BSON, written as JSON again, is the text, it is all that is
-// stored. If not, the text is stored beside it and is the one that is read, and the BSON only serves ad-hoc queries.
+// JSON is stored as BSON, so that it can be read and queried with MongoDB's tools. Since reads must return the exact text that was
+// written, the text is stored beside the BSON unless it can be reproduced from it. If it is stored, reads return it, and the BSON
+// only serves ad-hoc queries.
 //
-// The text comes back from BSON when it is compact, as package value writes it, its numbers are
-// integers of 64 bits or decimals in their shortest form, and no member name is one that servers
-// refuse or queries cannot reach. All else is stored as text, too: 1e3, 1.50, 2^70, "a.b", "$set".
+// The text can be reproduced if it is compact, as package value writes it, if its numbers are 64-bit integers or decimals in their
+// shortest form, and if no field name is one that servers reject or queries cannot address. Otherwise it is stored: for 1e3, 1.50,
+// 2^70, "a.b", "$set".
 
-// maxDepth is how deep JSON may be nested to be stored as BSON; servers take 100 levels in all.
+// maxDepth is the maximum depth of JSON that is stored as BSON; servers accept 100 levels in total.
 const maxDepth = 60
 
-// toBSON returns the value as BSON, and whether fromBSON gives the text back. Without BSON
-// the text is no JSON, too deep, or too large to be stored twice.
+// toBSON returns the value as BSON, and whether fromBSON reproduces the text. It returns no BSON if the text is not JSON, too deep,
+// or too large to be stored twice.
 func toBSON(text []byte) (v bson.RawValue, exact bool) {
 	if v, exact = transcode(text); exact {
 		return v, true
@@ -35,13 +35,13 @@ func toBSON(text []byte) (v bson.RawValue, exact bool) {
 	return toBSONAround(text)
 }
 
-// toBSONAround is toBSON of any text, by the tree and by the text that is made of the BSON again.
+// toBSONAround is toBSON for any text. It parses the text, and compares it with the text made from the BSON.
 func toBSONAround(text []byte) (v bson.RawValue, exact bool) {
 	parsed, err := value.ParseJSON(text, value.Limits{Bytes: len(text) + 1, Depth: maxDepth, Values: len(text) + 1})
 	if err != nil {
 		return v, false
 	}
-	kind, data := appendValue(make([]byte, 0, 2*len(text)), parsed) // usually enough
+	kind, data := appendValue(make([]byte, 0, 2*len(text)), parsed) // usually large enough
 	v = bson.RawValue{Type: bson.Type(kind), Value: data}
 	buffer := buffers.Get().(*[]byte)
 	*buffer, err = appendJSON((*buffer)[:0], v)
@@ -52,13 +52,13 @@ func toBSONAround(text []byte) (v bson.RawValue, exact bool) {
 	return v, exact
 }
 
-// maxBuffer is how large a buffer may be to be kept.
+// maxBuffer is the maximum size of a buffer that is reused.
 const maxBuffer = 1 << 20
 
-// buffers are for what is only compared.
+// buffers are for texts that are only compared.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// appendValue appends the BSON of a value.
+// appendValue appends a value as BSON.
 func appendValue(dst []byte, v *value.Value) (bsoncore.Type, []byte) {
 	switch v.Kind {
 	case value.Bool:
@@ -84,7 +84,7 @@ func appendValue(dst []byte, v *value.Value) (bsoncore.Type, []byte) {
 	return bsoncore.TypeNull, dst
 }
 
-// appendElement appends a named value: its type, which is known only afterwards, comes first.
+// appendElement appends a named value. Its type precedes it, and is set afterwards.
 func appendElement(dst []byte, name string, v *value.Value) []byte {
 	at := len(dst)
 	dst = append(append(append(dst, 0), name...), 0)
@@ -105,12 +105,11 @@ func appendNumber(dst []byte, text string) (bsoncore.Type, []byte) {
 		}
 		return bsoncore.TypeInt64, bsoncore.AppendInt64(dst, n)
 	}
-	f, _ := strconv.ParseFloat(text, 64) // out of range gives an infinity, which is good enough for ad-hoc queries
+	f, _ := strconv.ParseFloat(text, 64) // a number out of range becomes infinite, which is good enough for ad-hoc queries
 	return bsoncore.TypeDouble, bsoncore.AppendDouble(dst, f)
 }
 
-// memberName is how a member is called in BSON: with look-alikes of what servers refuse or queries
-// take for something else.
+// memberName returns the BSON name of a field: it replaces characters that servers reject or queries interpret by similar ones.
 func memberName(name string) string {
 	if name == "" {
 		return "∅"
@@ -173,7 +172,7 @@ func appendMembers(dst []byte, opening byte, raw bson.Raw, closing byte, named b
 	return append(dst, closing), nil
 }
 
-// elementsOf yields the members of a document, or the items of a list, without a copy of them.
+// elementsOf yields the fields of a document, or the items of an array, without copying them.
 func elementsOf(raw bson.Raw) iter.Seq2[bsoncore.Element, error] {
 	return func(yield func(bsoncore.Element, error) bool) {
 		length, rest, ok := bsoncore.ReadLength(raw)
@@ -201,10 +200,10 @@ func valueOf(element bsoncore.Element) bson.RawValue {
 
 func damaged() error { return corrupt("a stored document is damaged") }
 
-// appendDouble writes a float in its shortest form, always with a point or an exponent.
+// appendDouble appends a float in its shortest form, always with a point or an exponent.
 func appendDouble(dst []byte, f float64) []byte {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
-		return append(dst, "null"...) // never exact, so never read back
+		return append(dst, "null"...) // never exact, so never read
 	}
 	at := len(dst)
 	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
@@ -214,5 +213,5 @@ func appendDouble(dst []byte, f float64) []byte {
 	return dst
 }
 
-// storable says whether the text can be a BSON string.
+// storable reports whether the text can be a BSON string.
 func storable(text []byte) bool { return utf8.Valid(text) }

@@ -15,8 +15,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// The members of the document identityID, which names the store and has its registry: one document, so that each step is atomic. Versions of
-// Dovetail that know no levels read the name from identityName; from level 2 on it is identityStore, so that they refuse to start.
+// The fields of the document identityID, which names the store and contains its registry, so that each step is atomic. Versions of
+// Dovetail without levels read the name from identityName; from level 2 on it is in identityStore, so that they refuse to start.
 const (
 	identityName    = "name"
 	identityStore   = "store"
@@ -32,12 +32,12 @@ const (
 
 var identity = bson.D{{Key: fieldID, Value: identityID}}
 
-// registry keeps the level of a store and its processes.
+// registry stores the level of a store and its members.
 type registry struct{ *server }
 
-// name returns the name of the store, which the first to ask gives it. It is read after it was inserted: of upserts at the
-// same time a server may answer each with its own name. A new store is at the newest level; one that has documents and no name was made by a
-// version of Dovetail that knew no levels.
+// name returns the name of the store, and sets it for a new store. It reads the name after the insertion, since a server may answer
+// each of several concurrent upserts with the name that it tried to insert. A new store is at the newest level; one with documents
+// and without a name was created by a version of Dovetail without levels.
 func (r registry) name(ctx context.Context) (string, error) {
 	found, err := r.log.in(ctx).FindOne(noDeadline{ctx}, identity).Raw()
 	if errors.Is(err, mongo.ErrNoDocuments) {
@@ -74,7 +74,7 @@ func (r registry) Announce(ctx context.Context, m protocol.Member) (protocol.Reg
 	}
 	raw, err := r.log.in(ctx).FindOneAndUpdate(noDeadline{ctx}, identity, update, options.FindOneAndUpdate().SetReturnDocument(options.After)).Raw()
 	if err != nil {
-		return protocol.Registry{}, readError(ctx, err) // to do it again changes nothing
+		return protocol.Registry{}, readError(ctx, err) // retrying it is harmless
 	}
 	return decodeRegistry(raw)
 }
@@ -85,7 +85,7 @@ func (r registry) Leave(ctx context.Context, id string) error {
 	return writeError(ctx, err)
 }
 
-// RaiseLevel implements protocol.LevelServer. It forgets members that have expired.
+// RaiseLevel implements protocol.LevelServer. It also removes expired members.
 func (r registry) RaiseLevel(ctx context.Context, read protocol.Registry, to protocol.Level) (bool, error) {
 	update := bson.D{{Key: "$set", Value: bson.D{{Key: identityLevel, Value: int(to)}}}, {Key: "$inc", Value: bson.D{{Key: identityChanges, Value: int64(1)}}}}
 	if read.Level < protocol.Implicit {
@@ -153,7 +153,7 @@ func (d *decoder) process(id string, v bson.RawValue) protocol.Member {
 	return m
 }
 
-// newMember describes this process to others.
+// newMember returns the description of this process for others.
 func newMember(o Options) protocol.Member {
 	knows := o.knows
 	if knows == 0 {

@@ -11,16 +11,16 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// LevelReport is what a store says of its protocol level.
+// LevelReport describes the protocol level of a store.
 type LevelReport struct {
 	Level   protocol.Level
 	Running []protocol.Member
-	// Earlier says what shows that processes of versions run that know no levels; "" for nothing.
+	// Earlier describes the evidence that processes of versions without levels are running; "" for none.
 	Earlier string
 }
 
-// ReadLevel reads the protocol level of the store in the database that the connection string names, without using the store; nil where
-// there is none. Errors: CodeInvalid for the connection string, CodeUnavailable, and the codes of an ended context.
+// ReadLevel reads the protocol level of the store in the database of the connection string, without joining it; nil if there is no
+// store. Errors: CodeInvalid for the connection string, CodeUnavailable, and the codes of an ended context.
 func ReadLevel(ctx context.Context, uri string) (*LevelReport, error) {
 	clientOptions, database, err := ClientOptions(uri)
 	if err != nil {

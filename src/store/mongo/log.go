@@ -16,8 +16,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// The members of an entry of the log. Documents of the log that are no entries are named by their _id:
-// they have no transaction for one.
+// The fields of a transaction record in the log. Its _id is the transaction; the other documents of the log have a fixed _id.
 const (
 	entryState      = "state"
 	entryAt         = "at"
@@ -25,8 +24,8 @@ const (
 	entryChanges    = "changes"
 	entryFence      = "fence"
 
-	purgeID    = "_purged"   // holds the stamp of the latest purge, as entryAt
-	versionsID = "_versions" // holds the stamp from which on versions are kept, as versionsSince
+	purgeID    = "_purged"   // has the timestamp of the latest purge, as entryAt
+	versionsID = "_versions" // has the timestamp from which on versions are kept, as versionsSince
 	clockID    = "_clock"    // is written to read the server's clock
 	identityID = "_identity" // names the store, and has its registry
 )
@@ -42,7 +41,7 @@ func (s *server) WriteEntries(ctx context.Context, entries []protocol.LogEntry) 
 			set = append(set, bson.E{Key: entryChanges, Value: encodeChanges(entry.Changes)})
 		}
 		set = appendProvenance(set, entry.By)
-		// The filter finds no entry, so that one is inserted; if there is one of the transaction, that fails.
+		// The filter never matches, so that the record is inserted; if there is one with the id already, that fails.
 		filter := bson.D{{Key: fieldID, Value: entry.Txn}, {Key: entryState, Value: "none"}}
 		models[i] = mongo.NewUpdateOneModel().SetFilter(filter).SetUpdate(append(bson.D{{Key: "$set", Value: set}}, stampNow...)).SetUpsert(true)
 	}
@@ -157,7 +156,7 @@ func (s *server) Log(ctx context.Context, since protocol.Stamp) iter.Seq2[protoc
 	}
 }
 
-// Deletions implements protocol.Server. The server looks through the entries, so that those of large transactions are not sent.
+// Deletions implements protocol.Server. The server filters the changes, so that large transaction records are not sent.
 func (s *server) Deletions(ctx context.Context, of []dovetail.ID, since protocol.Stamp) iter.Seq2[protocol.LogEntry, error] {
 	return func(yield func(protocol.LogEntry, error) bool) {
 		for part := range slices.Chunk(of, maxIDs) {
@@ -209,9 +208,8 @@ func (s *server) Latest(ctx context.Context) (latest, purged protocol.Stamp, err
 	return latest, purged, nil
 }
 
-// newest returns the latest stamp in a collection. Servers that sort what an index finds take long where
-// it finds much: it is looked for in the last minute first, by the local clock, which may be wrong, then
-// further back.
+// newest returns the latest timestamp in a collection. Servers that sort the matches of an index are slow if there are many, so it
+// searches the last minute first, by the local clock, which may be wrong, and then further back.
 func newest(ctx context.Context, c *mongo.Collection, filter bson.D, field string, index bson.D) (protocol.Stamp, error) {
 	now := time.Now()
 	for _, back := range []time.Duration{time.Minute, time.Hour, 24 * time.Hour, 0} {

@@ -18,32 +18,32 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// Options say how to work with the database. The zero value is ready to use.
+// Options configure a backend. The zero value is ready to use.
 type Options struct {
-	// Protocol has the times and numbers of the commit protocol; zero fields have its defaults.
+	// Protocol has the settings of the commit protocol; zero fields have its defaults.
 	Protocol protocol.Settings
-	// ExternalMaintenance says that this backend need not start Maintain: the caller runs it in one of all processes.
+	// ExternalMaintenance means that Open does not start Maintain: the caller runs it in one of all processes.
 	ExternalMaintenance bool
-	// Command is notified of every command of the driver when it ends, for traces; nil for none.
+	// Command is called after every command of the driver, for traces; nil for none.
 	Command func(ctx context.Context, name string, took time.Duration, err error)
-	// Name and Version are how other processes, and operators, see this one.
+	// Name and Version identify this process to other processes and to operators.
 	Name, Version string
-	// Logger gets what goes wrong in the background; nil means nowhere.
+	// Logger receives errors of background tasks; nil for none.
 	Logger *slog.Logger
 
-	// replicated takes the server for a replica set, for tests; knows is the newest level, announce is how often the process announces itself,
-	// and watch is watchEarlier.
+	// For tests: replicated treats the server as a replica set, knows is the newest supported level, announce is the interval of
+	// announcements, and watch replaces watchEarlier.
 	replicated      bool
 	knows           protocol.Level
 	announce, watch time.Duration
 }
 
-// What holds where the connection string says nothing else.
+// Defaults that the connection string can override.
 const (
 	defaultDatabase  = "dovetail"
-	defaultTimeout   = 10 * time.Second // of one operation; timeoutMS
-	defaultSelection = 3 * time.Second  // to find a server; serverSelectionTimeoutMS
-	maxCommitTime    = 4 * time.Second  // of a command that must not commit from a moment on; less than store.Agreement.Margin
+	defaultTimeout   = 10 * time.Second // timeoutMS: the time limit of one operation
+	defaultSelection = 3 * time.Second  // serverSelectionTimeoutMS: the time limit to find a server
+	maxCommitTime    = 4 * time.Second  // of a command with a commit deadline; less than store.Agreement.Margin
 )
 
 // The collections.
@@ -53,12 +53,12 @@ const (
 	versionsName = "versions"
 )
 
-// Open connects to the database that the connection string names, "dovetail" if it names none, and
-// creates the indexes that are missing. Any number of processes may open one database.
+// Open connects to the database of the connection string, "dovetail" if it names none, and creates missing indexes. Any number of
+// processes may open one database.
 //
-// The options of the connection string hold, except the read preference, which is always primary.
-// The write concern is majority unless it says another, and so is, where the server is replicated, the read concern of reads that
-// decide nothing; those of transactions are always of what a majority has.
+// The options of the connection string apply, except the read preference, which is always primary. The default write concern is
+// majority. So is, on a replicated server, the default read concern of reads outside of transactions; transactions always read with
+// majority.
 //
 // Errors: CodeInvalid for the connection string, CodeUnavailable, and the codes of an ended context.
 func Open(ctx context.Context, uri string, opts Options) (*Backend, error) {
@@ -69,8 +69,8 @@ func Open(ctx context.Context, uri string, opts Options) (*Backend, error) {
 	return open(ctx, clientOptions, database, opts)
 }
 
-// ClientOptions returns what a connection string says, with what holds where it says nothing, and the database that it names, "dovetail"
-// if it names none. Errors: CodeInvalid.
+// ClientOptions returns the options of a connection string, including the defaults, and its database, "dovetail" if it names none.
+// Errors: CodeInvalid.
 func ClientOptions(uri string) (*options.ClientOptions, string, error) {
 	parsed, err := connstring.ParseAndValidate(uri)
 	if err != nil {
@@ -119,7 +119,7 @@ func open(ctx context.Context, clientOptions *options.ClientOptions, database st
 	return b, nil
 }
 
-// monitor reports commands that have ended; no other event of the driver is needed.
+// monitor reports completed commands; no other driver event is needed.
 func monitor(report func(ctx context.Context, name string, took time.Duration, err error)) *event.CommandMonitor {
 	return &event.CommandMonitor{
 		Succeeded: func(ctx context.Context, e *event.CommandSucceededEvent) { report(ctx, e.CommandName, e.Duration, nil) },
@@ -134,7 +134,7 @@ func invalidURI(err error) error {
 		Remedy: "write it as mongodb://user:password@host:27017/database?option=value", Err: err}
 }
 
-// start looks at the server, prepares the collections, and begins the work in the background.
+// start examines the server, prepares the collections, and starts the background tasks.
 func (b *Backend) start(ctx context.Context, commitTime time.Duration) error {
 	if err := b.hello(ctx); err != nil {
 		return err
@@ -184,7 +184,7 @@ func (b *Backend) start(ctx context.Context, commitTime time.Duration) error {
 	return nil
 }
 
-// hello asks the server what it is.
+// hello reads the type of the server.
 func (b *Backend) hello(ctx context.Context) error {
 	raw, err := b.database.RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}).Raw()
 	if err != nil {

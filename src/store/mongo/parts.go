@@ -8,11 +8,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// maxCommand is about how many bytes of documents one of the commands of a large transaction writes: they are encoded for it, and
-// several commands may be under way.
+// maxCommand is the approximate number of document bytes that one command of a large transaction writes. Each command is encoded in
+// memory, and several may be in progress.
 const maxCommand = 4 << 20
 
-// parts divides items among commands: at most so many each, and, if they are several, not more than maxCommand bytes.
+// parts splits items into commands of at most most items and, unless it is a single item, maxCommand bytes.
 func parts[T any](items []T, most int, size func(T) int) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		for begin, end := 0, 0; end < len(items); begin = end {
@@ -30,7 +30,7 @@ func parts[T any](items []T, most int, size func(T) int) iter.Seq[[]T] {
 
 func sizeOfRecord(r *protocol.Record) int { return sizeOfDocument(r.Doc) }
 
-// sizeOfChange counts what the change writes: the document, and those that its intent holds.
+// sizeOfChange returns the size of what a change writes: the document and those in its intent.
 func sizeOfChange(c protocol.Change) int {
 	size := sizeOfDocument(c.Doc)
 	if m := c.Intent; m != nil {

@@ -70,7 +70,7 @@ func yieldAll[T any](items []T, err error, yield func(T, error) bool) {
 	}
 }
 
-// scanInOrder yields whole records in the order of ids. A page comes in one answer, if that is not too large for the server.
+// scanInOrder yields whole records in the order of ids. A page is read in one batch, if that is not too large for the server.
 func (s *server) scanInOrder(ctx context.Context, ids, conditions, index bson.D, limit int) iter.Seq2[*protocol.Record, error] {
 	order := byID
 	if index[0].Key == fieldKind {
@@ -83,7 +83,7 @@ func (s *server) scanInOrder(ctx context.Context, ids, conditions, index bson.D,
 	return s.find(ctx, append(slices.Clone(conditions), bson.E{Key: fieldID, Value: ids}), opts)
 }
 
-// selection is what a query says of ids and of other members, and the index that finds them.
+// selection returns the conditions of a query on ids and on other fields, and the index to use.
 func selection(q store.Query) (ids, conditions, index bson.D) {
 	ids, index = below(q.Under), byID
 	if q.After != "" && (q.Under == "" || q.After > dovetail.ID(q.Under.Prefix())) {
@@ -98,7 +98,7 @@ func selection(q store.Query) (ids, conditions, index bson.D) {
 	return ids, conditions, index
 }
 
-// termConditions are those of records with a term of each group.
+// termConditions returns the condition that a record has a term of each group.
 func termConditions(groups [][]string) bson.D {
 	condition := func(group []string) bson.E {
 		return bson.E{Key: fieldTerms, Value: bson.D{{Key: "$in", Value: append(slices.Clone(group), ofNext(group)...)}}}
@@ -114,23 +114,23 @@ func termConditions(groups [][]string) bson.D {
 	return conditions
 }
 
-// effort is what a server that sorts what it finds does for a page.
+// effort limits the work for a page on a server that sorts all matches.
 type effort struct {
-	few   int // matches that it sorts, or sends without sorting them
-	next  int // documents that it looks through
-	bytes int // of what is sent without being sorted
+	few   int // matches to sort, or to send unsorted
+	next  int // documents to look through
+	bytes int // maximum size of unsorted matches to send
 }
 
 var onlyID = bson.D{{Key: fieldID, Value: 1}}
 
-// pageEffort takes some ten milliseconds.
+// pageEffort takes about ten milliseconds.
 var pageEffort = effort{few: 1200, next: 3000, bytes: 8 << 20}
 
-// candidates returns the first ids that a query selects, in order, and whether there may be more; none and more where that cannot be found
-// out without sorting all that the query selects.
+// candidates returns the first ids that a query selects, in order, and whether there may be more. It returns none and true if
+// finding them would require sorting everything that the query selects.
 //
-// A server that sorts all that an index finds takes long for a page where that is much. So it is looked whether it is little, and
-// otherwise whether the next documents by their ids have a page. Of what is known to be much the second is tried alone.
+// A server that sorts all matches of an index is slow for a page if there are many. So candidates first checks whether there are
+// few, and otherwise whether the next documents by id fill a page. If a selection is known to be large, it skips the first check.
 func (s *server) candidates(ctx context.Context, q store.Query, limit int) (found []dovetail.ID, more bool, err error) {
 	ids, conditions, index := selection(q)
 	key := fmt.Sprint(conditions)
@@ -147,11 +147,11 @@ func (s *server) candidates(ctx context.Context, q store.Query, limit int) (foun
 	return found, more, err
 }
 
-// amongFew returns candidates where the conditions select few documents.
+// amongFew returns candidates if the conditions select few documents.
 func (s *server) amongFew(ctx context.Context, ids, conditions, index bson.D, limit int) (found []dovetail.ID, more bool, err error) {
 	from, until := ids[0], dovetail.ID("")
 	if len(ids) > 1 {
-		until = dovetail.ID(ids[1].Value.(string)) // as below has it
+		until = dovetail.ID(ids[1].Value.(string)) // set by below
 	}
 	all, err := collect(query(ctx, s.records.in(ctx), conditions,
 		options.Find().SetHint(index).SetProjection(onlyID).SetLimit(int64(s.effort.few)).SetBatchSize(int32(s.effort.few)), decodeID))
@@ -164,8 +164,8 @@ func (s *server) amongFew(ctx context.Context, ids, conditions, index bson.D, li
 	return found[:min(limit, len(found))], len(found) > limit, nil
 }
 
-// pageOfFew returns a page of which the query may select all, by one command: all records that the conditions select, if these are few and
-// not large, sorted here. Not whole: they are not, or the page is much smaller than that.
+// pageOfFew returns a page, if the query may select everything, by one command: all records that the conditions select, if these are
+// few and small, sorted here. Otherwise, or if the page is much smaller than that, whole is false.
 func (s *server) pageOfFew(ctx context.Context, q store.Query) (page []*protocol.Record, whole bool, err error) {
 	ids, conditions, index := selection(q)
 	key := fmt.Sprint(conditions)
@@ -207,7 +207,7 @@ func (s *server) pageOfFew(ctx context.Context, q store.Query) (page []*protocol
 	return page[:min(q.Limit, len(page))], true, nil
 }
 
-// amongNext returns candidates where the next documents by their ids have enough.
+// amongNext returns candidates if the next documents by id fill a page.
 func (s *server) amongNext(ctx context.Context, ids, conditions bson.D, limit int) (found []dovetail.ID, more bool, err error) {
 	found, err = collect(results(ctx, func(ctx context.Context) (*mongo.Cursor, error) {
 		return s.records.in(ctx).Aggregate(ctx, mongo.Pipeline{
@@ -222,7 +222,7 @@ func (s *server) amongNext(ctx context.Context, ids, conditions bson.D, limit in
 	return found, true, nil
 }
 
-// largeSelections remembers selections that are known to be large. It only saves work, so it may forget them.
+// largeSelections caches which selections are known to be large. It is only an optimization, so it may drop entries.
 type largeSelections struct {
 	mutex sync.Mutex
 	keys  map[string]bool
@@ -248,7 +248,7 @@ func (l *largeSelections) setLarge(key string, large bool) {
 	}
 }
 
-// selectedFrom says whether an id is within a lower bound.
+// selectedFrom returns a function that reports whether an id satisfies a lower bound.
 func selectedFrom(from bson.E) func(dovetail.ID) bool {
 	var least dovetail.ID
 	switch v := from.Value.(type) {
@@ -268,7 +268,7 @@ func decodeID(raw bson.Raw) (dovetail.ID, error) {
 	return dovetail.ID(id), nil
 }
 
-// sortsFound says whether the server sorts what an index finds in the order that is asked for.
+// sortsFound reports whether the server sorts the matches of an index even if the index already has the requested order.
 func (s *server) sortsFound(ctx context.Context) (bool, error) {
 	find := bson.D{{Key: "find", Value: recordsName}, {Key: "filter", Value: bson.D{{Key: fieldKind, Value: "kind"}}}, {Key: "hint", Value: byKind}, {Key: "sort", Value: byKind}}
 	plan, err := s.records.alone.Database().RunCommand(ctx, bson.D{{Key: "explain", Value: find}, {Key: "verbosity", Value: "queryPlanner"}}).Raw()
@@ -278,7 +278,7 @@ func (s *server) sortsFound(ctx context.Context) (bool, error) {
 	return HasSort(plan), nil
 }
 
-// HasSort says whether a plan, as explain answers with it, has a step that sorts.
+// HasSort reports whether a query plan, as returned by explain, has a sort stage.
 func HasSort(plan bson.Raw) bool {
 	elements, _ := plan.Elements()
 	return slices.ContainsFunc(elements, func(element bson.RawElement) bool {

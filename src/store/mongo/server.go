@@ -17,25 +17,24 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// server is the protocol's view of a database, through the driver.
+// server implements protocol.Server with the driver.
 type server struct {
 	records  collection
 	log      collection
 	versions collection
-	// commitTime is how long a command may take that must not commit from a moment on.
+	// commitTime is the time limit of a command with a commit deadline.
 	commitTime time.Duration
-	// sorts says that the server sorts what an index finds, even where the index has the order that is asked for.
+	// sorts means that the server sorts the matches of an index even if the index has the requested order.
 	sorts bool
 	effort
 	known largeSelections
 	level atomic.Int64 // protocol.Level
 }
 
-// collection is one by two ways to read it. Alone, reads have the read concern of the connection string; where the server is replicated
-// and that says nothing, they are of what a majority has, which no failover takes back. In a session they always are, and of all
-// that the session has written or seen: so that two transactions of which each looks for the other's
-// intent cannot miss each other, even across a failover. Standalone servers have no sessions,
-// and need none.
+// collection is a collection with two read concerns. Reads with alone have that of the connection string, or by default, on a
+// replicated server, majority, so that no failover rolls back what they return. Reads in a session always have majority, and return
+// everything that the session has written or read: so two transactions that each look for the other's intent cannot miss each
+// other, even across a failover. Standalone servers have no sessions, and need none.
 type collection struct {
 	alone     *mongo.Collection
 	inSession *mongo.Collection
@@ -48,25 +47,24 @@ func (c collection) in(ctx context.Context) *mongo.Collection {
 	return c.alone
 }
 
-// noDeadline is a context that ends when it does, but does not say when that will be: the driver ignores its
-// own limit of an operation, timeoutMS, where a context has a deadline, and a server that does not answer
-// must not take up all of a request's time.
+// noDeadline is a context that ends with its parent but hides the deadline: the driver ignores timeoutMS, its own time limit of an
+// operation, if the context has a deadline, and a server that does not answer must not use up all of a request's time.
 type noDeadline struct{ context.Context }
 
-// Deadline says that there is none.
+// Deadline returns no deadline.
 func (noDeadline) Deadline() (at time.Time, known bool) { return at, false }
 
-// timely is a context whose commands the server ends at a moment, by maxTimeMS.
+// timely is a context with a deadline that the driver passes to the server as maxTimeMS.
 type timely struct {
 	context.Context
 	until time.Time
 }
 
-// Deadline returns the moment.
+// Deadline returns the time of the deadline.
 func (t timely) Deadline() (at time.Time, known bool) { return t.until, true }
 
-// commitContext is the context of a command that may commit. One that must not from a moment on is compared with the clock
-// when it begins, so it must also end soon: within store.Agreement.Margin.
+// commitContext returns the context of a command that may commit. A deadline for the commit is compared with the clock when the
+// command starts, so the command must also end soon: within store.Agreement.Margin.
 func (s *server) commitContext(ctx context.Context, before time.Time) context.Context {
 	if before.IsZero() {
 		return noDeadline{ctx}
@@ -74,11 +72,11 @@ func (s *server) commitContext(ctx context.Context, before time.Time) context.Co
 	return timely{ctx, time.Now().Add(s.commitTime)}
 }
 
-// maxIDs is how many ids one query names at most.
+// maxIDs is the maximum number of ids in one query.
 const maxIDs = 5000
 
-// Insert implements protocol.Server. Many records go as several commands, so that each has time enough; after one
-// that fails, the rest fail alike.
+// Insert implements protocol.Server. Many records are sent as several commands, each with its own time limit; after one fails, the
+// rest fail with the same error.
 func (s *server) Insert(ctx context.Context, records []*protocol.Record) []error {
 	errs := make([]error, 0, len(records))
 	for part := range parts(records, maxIDs, sizeOfRecord) {
@@ -97,7 +95,7 @@ func (s *server) insert(ctx context.Context, records []*protocol.Record) []error
 		return s.insertStamped(ctx, records)
 	}
 	documents := make([]any, 0, len(records))
-	positions := make([]int, 0, len(records)) // of each document, where its record stands
+	positions := make([]int, 0, len(records)) // the index of each document's record
 	for i, r := range records {
 		raw, err := encodeRecord(r)
 		if err != nil {
@@ -115,7 +113,7 @@ func (s *server) insert(ctx context.Context, records []*protocol.Record) []error
 	return errs
 }
 
-// insertMany inserts documents, each by itself, and returns an error for each.
+// insertMany inserts documents, each independently, and returns an error for each.
 func insertMany(ctx context.Context, c *mongo.Collection, documents []any) []error {
 	errs := make([]error, len(documents))
 	_, err := c.InsertMany(noDeadline{ctx}, documents, options.InsertMany().SetOrdered(false))
@@ -140,7 +138,7 @@ func (s *server) Find(ctx context.Context, ids []dovetail.ID, whole bool) (map[d
 		opts.SetProjection(headFields)
 	}
 	for part := range slices.Chunk(ids, maxIDs) {
-		opts.SetLimit(int64(len(part))) // so that servers keep no cursor
+		opts.SetLimit(int64(len(part))) // so that servers keep no cursor open
 		for r, err := range query(ctx, s.records.in(ctx), storedIDs(part), opts, decodeFound) {
 			if err != nil {
 				return nil, err
@@ -156,17 +154,17 @@ func (s *server) Find(ctx context.Context, ids []dovetail.ID, whole bool) (map[d
 	return found, nil
 }
 
-// find yields the records that fit a filter.
+// find yields the records that match a filter.
 func (s *server) find(ctx context.Context, filter bson.D, opts *options.FindOptionsBuilder) iter.Seq2[*protocol.Record, error] {
 	return query(ctx, s.records.in(ctx), filter, opts, decodeRecord)
 }
 
-// query yields what fits a filter.
+// query yields the documents that match a filter.
 func query[T any](ctx context.Context, c *mongo.Collection, filter bson.D, opts *options.FindOptionsBuilder, decode func(bson.Raw) (T, error)) iter.Seq2[T, error] {
 	return results(ctx, func(ctx context.Context) (*mongo.Cursor, error) { return c.Find(ctx, filter, opts) }, decode)
 }
 
-// results yields what a command finds.
+// results yields the results of a command.
 func results[T any](ctx context.Context, command func(context.Context) (*mongo.Cursor, error), decode func(bson.Raw) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
@@ -200,7 +198,7 @@ func collect[T any](items iter.Seq2[T, error]) ([]T, error) {
 	return all, nil
 }
 
-// concurrency is how many commands of one transaction may be under way at once: in a session only one.
+// concurrency returns how many commands of one transaction may be in progress: in a session only one.
 func concurrency(ctx context.Context) int {
 	if mongo.SessionFromContext(ctx) != nil {
 		return 1
@@ -208,7 +206,7 @@ func concurrency(ctx context.Context) int {
 	return 8
 }
 
-// inParallel does something to each item, all at the same time, and returns one of the errors.
+// inParallel calls do for all items concurrently, and returns one of the errors.
 func inParallel[T any](items []T, do func(i int, item T) error) error {
 	if len(items) == 1 {
 		return do(0, items[0])
@@ -258,7 +256,7 @@ func (s *server) Linked(ctx context.Context, to []dovetail.ID, weak bool, after 
 	return s.find(ctx, filter, options.Find().SetHint(index).SetSort(byID).SetLimit(int64(limit)).SetProjection(headFields))
 }
 
-// linkedTo is the condition that one of the links is to one of the ids, and the index that finds them.
+// linkedTo returns the condition that one of the links is one of the ids, and the index for it.
 func linkedTo(to []dovetail.ID, weak bool) (condition bson.E, index bson.D) {
 	field, index := fieldRefs, byRefs
 	if weak {
@@ -267,7 +265,7 @@ func linkedTo(to []dovetail.ID, weak bool) (condition bson.E, index bson.D) {
 	return oneOf(field, to), index
 }
 
-// oneOf is the condition that a member is, or has, one of the ids.
+// oneOf returns the condition that a field is, or contains, one of the ids.
 func oneOf(field string, ids []dovetail.ID) bson.E {
 	if len(ids) == 1 {
 		return bson.E{Key: field, Value: ids[0]}

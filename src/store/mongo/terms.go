@@ -13,13 +13,13 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// The terms of a document stand in one list with those of the next document that an intent announces, so that one query of
-// one index finds the record by both.
+// The terms of a document and of the next document in an intent are stored in one list, so that one query of one index finds the
+// record by both.
 
-// nextMark begins the terms of a next document.
+// nextMark is the prefix of the terms of a next document.
 const nextMark = "+"
 
-// ofNext are terms as those of a next document are stored.
+// ofNext returns the stored form of the terms of a next document.
 func ofNext(terms []string) []string {
 	marked := make([]string, len(terms))
 	for i, term := range terms {
@@ -28,7 +28,7 @@ func ofNext(terms []string) []string {
 	return marked
 }
 
-// terms reads those of the document, in order.
+// terms returns the terms of the document, in order.
 func (d *decoder) terms(v bson.RawValue) []string {
 	var terms []string
 	d.each(v, func(_ string, v bson.RawValue) {
@@ -40,7 +40,7 @@ func (d *decoder) terms(v bson.RawValue) []string {
 	return terms
 }
 
-// changeTerms adds to an update what a change does to the terms of the record.
+// changeTerms adds the change of a record's terms to an update.
 func changeTerms(c protocol.Change, set, unset, add bson.D) (newSet, newUnset, newAdd, pull bson.D) {
 	isTerms := func(e bson.E) bool { return e.Key == fieldTerms }
 	each := func(terms []string) bson.E {

@@ -9,27 +9,27 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 )
 
-// transcode returns the BSON of a text that is JSON as the store makes it: compact, without escapes, of numbers in their usual form. That BSON
-// gives the text back, which is decided for each token of it, without a tree and without the text made of the BSON again.
-// Other texts, for which it returns false, need toBSON's way around.
+// transcode returns the BSON of a text in the form in which the store writes JSON: compact, without escapes, with numbers in their
+// usual form. It checks token by token that the BSON reproduces the text, which saves parsing it to a tree and comparing it. For
+// other texts it returns false: use toBSONAround.
 func transcode(text []byte) (bson.RawValue, bool) {
-	t := transcoder{text: text, bson: make([]byte, 0, 2*len(text)), names: make([][]byte, 0, 8)} // usually enough
+	t := transcoder{text: text, bson: make([]byte, 0, 2*len(text)), names: make([][]byte, 0, 8)} // usually large enough
 	kind, ok := t.value(maxDepth)
 	return bson.RawValue{Type: bson.Type(kind), Value: t.bson}, ok && t.at == len(text)
 }
 
-// maxNames is how many members of one object are compared with each other.
+// maxNames is the maximum number of fields of one object that are compared to find duplicates.
 const maxNames = 32
 
-// transcoder reads a text up to a place, and has the BSON of what it has read.
+// transcoder has read a text up to a position, and has the BSON of what it has read.
 type transcoder struct {
 	text  []byte
 	at    int
 	bson  []byte
-	names [][]byte // of the members of the objects around
+	names [][]byte // of the fields of the enclosing objects
 }
 
-// take reads a byte if it is the next one.
+// take consumes a byte if it is the next one.
 func (t *transcoder) take(c byte) bool {
 	if t.at == len(t.text) || t.text[t.at] != c {
 		return false
@@ -108,7 +108,7 @@ func (t *transcoder) object(depth int) bool {
 	return true
 }
 
-// name reads the name of a member, which must be another than those of the same object.
+// name reads the name of a field, which must be unique in its object.
 func (t *transcoder) name(around int) bool {
 	name, ok := t.string()
 	if !ok || !t.take(':') || len(name) == 0 || bytes.ContainsAny(name, ".$") || len(t.names)-around == maxNames {
@@ -124,14 +124,14 @@ func (t *transcoder) name(around int) bool {
 	return true
 }
 
-// element reads the value of an element whose name is there, and sets its type.
+// element reads the value of an element after its name, and sets its type.
 func (t *transcoder) element(kind, depth int) bool {
 	is, ok := t.value(depth - 1)
 	t.bson[kind] = byte(is)
 	return ok
 }
 
-// string reads a string that needs no escapes.
+// string reads a string without escapes.
 func (t *transcoder) string() ([]byte, bool) {
 	if !t.take('"') {
 		return nil, false
@@ -152,7 +152,7 @@ func (t *transcoder) string() ([]byte, bool) {
 	return nil, false
 }
 
-// number reads a number in the form that appendJSON gives it.
+// number reads a number in the form in which appendJSON writes it.
 func (t *transcoder) number() (bsoncore.Type, bool) {
 	from := t.at
 	for t.at < len(t.text) && bytes.IndexByte([]byte("0123456789.-"), t.text[t.at]) >= 0 {

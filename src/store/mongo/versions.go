@@ -54,7 +54,7 @@ func (s *server) EraseVersions(ctx context.Context, keys []string) error {
 	return nil
 }
 
-// erase takes the contents from the versions that fit a filter.
+// erase removes the contents of the versions that match a filter.
 func (s *server) erase(ctx context.Context, filter bson.D) error {
 	contents := bson.D{{Key: fieldData, Value: 1}, {Key: fieldStatus, Value: 1}, {Key: fieldExact, Value: 1}, {Key: fieldContent, Value: 1}}
 	_, err := s.versions.in(ctx).UpdateMany(noDeadline{ctx}, filter,
@@ -62,7 +62,7 @@ func (s *server) erase(ctx context.Context, filter bson.D) error {
 	return writeError(ctx, err)
 }
 
-// versionsOf is the range of the keys of a document's versions.
+// versionsOf returns the range of the keys of a document's versions.
 func versionsOf(id dovetail.ID) bson.D {
 	return bson.D{{Key: "$gt", Value: string(id) + "\x01"}, {Key: "$lt", Value: protocol.VersionsEnd(id)}}
 }
@@ -92,11 +92,10 @@ func (s *server) Version(ctx context.Context, keys []string) (map[string]*protoc
 	return found, nil
 }
 
-// lastVersions is how many documents one command looks for the last version of: servers plan a command of many parts slowly.
+// lastVersions is the number of documents in one command for last versions: servers are slow to plan commands with many parts.
 const lastVersions = 10
 
-// LastVersion implements protocol.VersionServer. One command looks for several documents, and several commands are under way
-// at a time.
+// LastVersion implements protocol.VersionServer. One command reads several documents, and several commands run concurrently.
 func (s *server) LastVersion(ctx context.Context, ids []dovetail.ID, at protocol.Stamp) ([]*protocol.Record, error) {
 	last := make(map[dovetail.ID]*protocol.Record, len(ids))
 	for wave := range slices.Chunk(slices.Collect(slices.Chunk(ids, lastVersions)), concurrency(ctx)) {
@@ -119,7 +118,7 @@ func (s *server) LastVersion(ctx context.Context, ids []dovetail.ID, at protocol
 	return found, nil
 }
 
-// lastOf yields the last version of each document at a stamp, by one command.
+// lastOf yields the last version of each document at a timestamp, by one command.
 func (s *server) lastOf(ctx context.Context, ids []dovetail.ID, at protocol.Stamp) iter.Seq2[*protocol.Record, error] {
 	var all mongo.Pipeline
 	for _, id := range ids {
@@ -136,7 +135,7 @@ func (s *server) lastOf(ctx context.Context, ids []dovetail.ID, at protocol.Stam
 	}, decodeVersion)
 }
 
-// findVersions yields the versions that fit a filter.
+// findVersions yields the versions that match a filter.
 func (s *server) findVersions(ctx context.Context, filter bson.D, opts *options.FindOptionsBuilder) iter.Seq2[*protocol.Record, error] {
 	return query(ctx, s.versions.in(ctx), filter, opts, decodeVersion)
 }
@@ -201,8 +200,8 @@ func (s *server) LogBefore(ctx context.Context, before protocol.Stamp, limit int
 	return latestBefore(ctx, s.log.in(ctx), happened, byAt, before, options.Find().SetLimit(int64(limit)), decodeEntry)
 }
 
-// latestBefore yields what the index says is stamped before a stamp, the latest first. As newest does, it looks in the last
-// minute before it first, and further back where that has too few.
+// latestBefore yields what the index finds with earlier timestamps, the latest first. Like newest, it searches the last minute
+// first, and further back if that has too few.
 func latestBefore[T any](ctx context.Context, c *mongo.Collection, filter, index bson.D, before protocol.Stamp, opts *options.FindOptionsBuilder,
 	decode func(bson.Raw) (T, error),
 ) iter.Seq2[T, error] {
@@ -234,11 +233,11 @@ func latestBefore[T any](ctx context.Context, c *mongo.Collection, filter, index
 	}
 }
 
-// versionsSince is the member of the entry versionsID.
+// versionsSince is the field of the document versionsID.
 const versionsSince = "since"
 
-// beginVersions notes from when on versions are kept: from the first start of this version of Dovetail, or, of a database
-// that was empty then, always.
+// beginVersions stores the timestamp from which on versions are kept: that of the first start of a version of Dovetail that keeps
+// them, or zero if the database was empty then.
 func (s *server) beginVersions(ctx context.Context) error {
 	own := bson.D{{Key: fieldID, Value: versionsID}}
 	for _, err := range query(ctx, s.log.in(ctx), own, options.Find(), raw) {
