@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { checkAccess, settled } from "./browser";
@@ -11,6 +12,15 @@ async function slowDown(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
   await session.send("Network.emulateNetworkConditions", { offline: false, latency: 400, downloadThroughput: 400_000 / 8, uploadThroughput: 400_000 / 8 });
+}
+
+/** Holds requests of a page until the gate emits "open". */
+async function hold(page: Page, pattern: string, gate: EventEmitter): Promise<void> {
+  const opened = once(gate, "open");
+  await page.route(pattern, async (route) => {
+    await opened;
+    await route.continue();
+  });
 }
 
 /** How far what was shown has moved since: cumulative layout shift. */
@@ -47,20 +57,17 @@ test.each([
 ])("a first visit shows a frame before the scripts and styles arrive, and the page takes its place: $name", async ({ look, chosen, path = "/ui/schema" }) => {
   const { page, check } = await open("/livez", look);
   if (chosen) await page.evaluate((scheme) => localStorage.setItem("mantine-color-scheme-value", scheme), chosen);
-  let seen = false;
-  await page.route("**/ui/assets/*", async (route) => {
-    await expect.poll(() => seen, { timeout: 60_000 }).toBe(true);
-    await route.continue();
-  });
+  const gate = new EventEmitter();
+  await hold(page, "**/ui/assets/*", gate);
   await page.goto(server.url + path, { waitUntil: "commit" });
   await page.locator("#frame header").waitFor();
   await page.evaluate(() => new Promise(requestAnimationFrame)); // it is drawn, or may be
   const parts = await partsOf(page);
   expect(await page.locator("#content").count()).toBe(0);
   expect(await page.locator("#frame").getByRole("status").innerText()).toBe(look?.locale === "ru" ? "Загрузка..." : "Loading...");
-  expect(await page.evaluate(() => performance.getEntriesByName("first-paint").length)).toBe(1);
+  await expect.poll(() => page.evaluate(() => performance.getEntriesByName("first-paint").length)).toBe(1);
   await checkAccess(page);
-  seen = true;
+  gate.emit("open");
   await page.locator("#content").waitFor();
   expect(await page.locator("#frame").count()).toBe(0);
   expect(await page.locator('link[media="not all"]').count()).toBe(0);
@@ -105,16 +112,13 @@ test.each([{ scheme: "light" as const }, { scheme: "dark" as const, phone: true 
 });
 
 test.each([{ scheme: "light" as const }, { scheme: "dark" as const, locale: "ru" as const, phone: true }])("on a slow network a list shows where its rows will be, each comes once, and what was typed before they came stays: %o", async (look) => {
-  let typed = false;
-  const { page, check, skeleton } = await openSlowly("/ui/explorer?kind=cluster", look, (slow) => slow.route("**/v2/documents?*kind=cluster*", async (route) => {
-    await expect.poll(() => typed).toBe(true); // they come late, so that one can type before
-    await route.continue();
-  }));
+  const gate = new EventEmitter();
+  const { page, check, skeleton } = await openSlowly("/ui/explorer?kind=cluster", look, (slow) => hold(slow, "**/v2/documents?*kind=cluster*", gate)); // they come late, so that one can type before
   const filter = page.locator("[data-filter]");
   await filter.waitFor();
   await skeleton.first().waitFor(); // in the place of the rows, under the filters
   await filter.pressSequentially("cluster-0"); // what moves after a key is no shift
-  typed = true;
+  gate.emit("open");
   await page.getByRole("row").getByRole("link", { name: "cluster-01" }).waitFor();
   await settled(page);
   expect(await filter.inputValue()).toBe("cluster-0");
