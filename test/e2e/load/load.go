@@ -96,9 +96,11 @@ func (l *Load) holds(name string) int {
 // retryUntilAnswered makes a request until it is answered, as a client may: with the same idempotency key.
 func (l *Load) retryUntilAnswered(ctx context.Context, method, path string, body any) (status int, answer string, err error) {
 	key := fmt.Sprintf("load-%016x", rand.Uint64())
-	text, err := json.Marshal(body)
-	if err != nil {
-		return 0, "", err
+	var text []byte // of a request without a body
+	if body != nil {
+		if text, err = json.Marshal(body); err != nil {
+			return 0, "", err
+		}
 	}
 	for end := time.Now().Add(l.options.Patience); ; l.repeated.Add(1) {
 		status, answer, err = l.once(ctx, method, path, key, text)
@@ -119,10 +121,9 @@ func (l *Load) once(ctx context.Context, method, path, key string, body []byte) 
 	if err != nil {
 		return 0, "", err
 	}
-	if method == http.MethodDelete {
-		request.Body, request.ContentLength = http.NoBody, 0
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
 	}
-	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Idempotency-Key", key)
 	answer, err := l.options.HTTP.Do(request)
 	if err != nil {
