@@ -1,8 +1,10 @@
 package mongo
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -35,7 +37,9 @@ func (s *server) Apply(ctx context.Context, changes []protocol.Change) (int, err
 	}
 	var small []mongo.WriteModel
 	var before time.Time
-	for kind, all := range batches {
+	first := func(a, b batchKey) int { return cmp.Compare(batches[a].ids[0], batches[b].ids[0]) }
+	for _, kind := range slices.SortedFunc(maps.Keys(batches), first) { // see Queries in the documentation of the package
+		all := batches[kind]
 		if len(all.ids) <= maxSmall && len(batches) > 1 {
 			model, err := all.model(kind)
 			if err != nil {
@@ -82,10 +86,9 @@ func partlyDone(err error) error {
 	return &dovetail.Error{Code: dovetail.CodeUnknown, Message: "the database did not answer when some of the writes may have been done", Err: err}
 }
 
-// batchKey is what changes have in common that differ only in their ids: removals of records and of intents. If nothing but the
-// intents is removed, one batch may have intents of several transactions. This is safe, since on each id of the batch, the only
-// possible intent of one of its transactions is that of the change: a transaction without a transaction record has one intent, or
-// creates.
+// batchKey is what changes have in common that differ only in their ids: removals of records and of intents. If nothing but the only
+// intents of their transactions is removed, one batch may have intents of several transactions: its condition allows any of them on
+// any of the ids, but each of them can only be on the id of its own change.
 type batchKey struct {
 	intentTxn, txn string
 	remove, moved  bool
@@ -109,7 +112,7 @@ func (b *batch) add(c protocol.Change) {
 
 func batchKeyOf(c protocol.Change) (batchKey, bool) {
 	key := batchKey{c.IntentTxn, c.Txn, c.Remove, c.Moved, c.Stamping, c.Since, c.Before}
-	if c.Txn == "" && !c.Remove && c.Stamping == protocol.KeepStamp {
+	if c.OnlyIntent && c.Txn == "" && !c.Remove && c.Stamping == protocol.KeepStamp {
 		key.intentTxn = ""
 	}
 	return key, c.IntentTxn != "" && c.Intent == nil && c.Doc == nil && c.Link == protocol.KeepLinks

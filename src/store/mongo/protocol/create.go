@@ -17,6 +17,9 @@ type Creation struct {
 	outcome outcome
 	// implicit means that other processes may commit the creation once it is inserted.
 	implicit bool
+	// intentTxn is the transaction of the intent. An implicit creation has its own. The others of a group share one, so that one
+	// condition covers all of their intents.
+	intentTxn string
 }
 
 // ID returns the id of the document. The ids in a group must be unique.
@@ -36,32 +39,35 @@ func (e *Engine) create(ctx context.Context, p *plan) outcome {
 func (e *Engine) CreateGroup(ctx context.Context, group []*Creation) {
 	txn := e.env.NewTxn()
 	implicit := e.implicitly(group)
-	for _, c := range group {
-		c.implicit = implicit
+	for i, c := range group {
+		if implicit && i > 0 {
+			txn = e.env.NewTxn()
+		}
+		c.implicit, c.intentTxn = implicit, txn
 	}
-	ready := e.insertIntents(ctx, txn, group)
+	ready := e.insertIntents(ctx, group)
 	if len(ready) == 0 {
 		return
 	}
 	if implicit {
-		e.checkImplicit(ctx, txn, ready)
+		e.checkImplicit(ctx, ready)
 		return
 	}
 	ready, rejected := e.checkTargets(ctx, ready)
 	if len(rejected) > 0 {
-		e.rollback(ctx, removals(txn, rejected))
+		e.rollback(ctx, removals(rejected))
 	}
 	if len(ready) > 0 {
-		e.commitCreations(ctx, txn, ready)
+		e.commitCreations(ctx, ready)
 	}
 }
 
 // insertIntents inserts the documents with create intents and returns those that were inserted.
-func (e *Engine) insertIntents(ctx context.Context, txn string, group []*Creation) (ready []*Creation) {
+func (e *Engine) insertIntents(ctx context.Context, group []*Creation) (ready []*Creation) {
 	now := e.env.Clock()
 	records := make([]*Record, len(group))
 	for i, c := range group {
-		intent := &Intent{Txn: txn, Op: Create, At: now}
+		intent := &Intent{Txn: c.intentTxn, Op: Create, At: now}
 		if c.implicit {
 			intent.Implicit, intent.Targets, intent.Before = true, c.targets, beforeOf(c.txn)
 		}
@@ -85,9 +91,9 @@ func (e *Engine) insertIntents(ctx context.Context, txn string, group []*Creatio
 	switch {
 	case len(unclear) == 0:
 	case unclear[0].implicit:
-		ready = append(ready, e.inserted(ctx, txn, unclear)...)
+		ready = append(ready, e.inserted(ctx, unclear)...)
 	default:
-		e.rollback(ctx, removals(txn, unclear))
+		e.rollback(ctx, removals(unclear))
 	}
 	if len(taken) > 0 {
 		e.explainTaken(ctx, taken)
@@ -97,7 +103,7 @@ func (e *Engine) insertIntents(ctx context.Context, txn string, group []*Creatio
 
 // inserted returns those creations that are found, after an insertion with an unknown result. The others may still be inserted
 // later; then other processes may commit them.
-func (e *Engine) inserted(ctx context.Context, txn string, group []*Creation) (ready []*Creation) {
+func (e *Engine) inserted(ctx context.Context, group []*Creation) (ready []*Creation) {
 	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
 	ids := make([]dovetail.ID, len(group))
@@ -106,7 +112,7 @@ func (e *Engine) inserted(ctx context.Context, txn string, group []*Creation) (r
 	}
 	records, err := e.server.Find(detached, ids, false)
 	for _, c := range group {
-		if r := records[c.doc.ID]; err == nil && r != nil && r.Txn == txn {
+		if r := records[c.doc.ID]; err == nil && r != nil && r.Txn == c.intentTxn {
 			ready = append(ready, c)
 		} else {
 			c.outcome = failure(unknown(c.outcome.err))
@@ -133,10 +139,10 @@ func Links(references []dovetail.Reference) (strong, weak []dovetail.ID) {
 	return strong, weak
 }
 
-func removals(txn string, group []*Creation) []Change {
+func removals(group []*Creation) []Change {
 	changes := make([]Change, len(group))
 	for i, c := range group {
-		changes[i] = Change{ID: c.doc.ID, IntentTxn: txn, Remove: true}
+		changes[i] = Change{ID: c.doc.ID, IntentTxn: c.intentTxn, Remove: true}
 	}
 	return changes
 }
@@ -200,10 +206,10 @@ func examineTargets(targets []dovetail.ID, views map[dovetail.ID]view) outcome {
 }
 
 // commitCreations removes the intents, which commits each creation.
-func (e *Engine) commitCreations(ctx context.Context, txn string, ready []*Creation) {
+func (e *Engine) commitCreations(ctx context.Context, ready []*Creation) {
 	changes := make([]Change, len(ready))
 	for i, c := range ready {
-		changes[i] = Change{ID: c.doc.ID, IntentTxn: txn, Txn: txn, Stamping: StampCreated, Before: beforeOf(c.txn)}
+		changes[i] = Change{ID: c.doc.ID, IntentTxn: c.intentTxn, Txn: c.intentTxn, Stamping: StampCreated, Before: beforeOf(c.txn)}
 	}
 	answer := e.retryUntilKnown(ctx, changes)
 	switch {
@@ -212,13 +218,13 @@ func (e *Engine) commitCreations(ctx context.Context, txn string, ready []*Creat
 		for _, c := range ready {
 			c.outcome = failure(answer.refused)
 		}
-		e.takeBack(ctx, txn, ready)
+		e.takeBack(ctx, ready)
 	default:
 		for i, c := range ready {
-			c.outcome = e.wasCreated(ctx, txn, c, answer.lost)
+			c.outcome = e.wasCreated(ctx, c, answer.lost)
 			if errors.Is(c.outcome.err, errUncommitted) {
 				c.outcome = outcome{decision: busy, err: e.tooLate(ctx, changes[i].Before)}
-				e.takeBack(ctx, txn, ready[i:i+1])
+				e.takeBack(ctx, ready[i:i+1])
 			}
 		}
 	}
@@ -229,8 +235,8 @@ var errUncommitted = errors.New("not committed")
 
 // wasCreated determines the outcome after a commit that was not executed completely or not acknowledged: whether this process or
 // another one created the document.
-func (e *Engine) wasCreated(ctx context.Context, txn string, c *Creation, lost error) outcome {
-	doc := c.doc
+func (e *Engine) wasCreated(ctx context.Context, c *Creation, lost error) outcome {
+	doc, txn := c.doc, c.intentTxn
 	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
 	records, err := e.server.Find(detached, []dovetail.ID{doc.ID}, false)

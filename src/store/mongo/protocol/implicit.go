@@ -62,7 +62,7 @@ func (e *Engine) freshUntil(at Stamp) time.Time {
 // timestamps, and cannot be deleted any more, since no transaction is about to do so; the insertion was in time; and no later
 // snapshot may lack the document. Then the creation is acknowledged before the intents are removed. If a document only needs a
 // later timestamp, its intent is removed first. The others are rolled back.
-func (e *Engine) checkImplicit(ctx context.Context, txn string, group []*Creation) {
+func (e *Engine) checkImplicit(ctx context.Context, group []*Creation) {
 	var own, targets []dovetail.ID
 	for _, c := range group {
 		own, targets = append(own, c.doc.ID), append(targets, c.targets...)
@@ -82,24 +82,24 @@ func (e *Engine) checkImplicit(ctx context.Context, txn string, group []*Creatio
 			c.outcome = failure(err)
 			rejected = append(rejected, c)
 			continue
-		case r == nil || r.Intent == nil || r.Intent.Txn != txn:
-			c.outcome = e.wasCreated(ctx, txn, c, nil)
+		case r == nil || r.Intent == nil || r.Intent.Txn != c.intentTxn:
+			c.outcome = e.wasCreated(ctx, c, nil)
 			continue
 		}
 		switch c.outcome = examineTargets(c.targets, views); {
 		case c.outcome.err != nil || c.outcome.decision != done:
 			rejected = append(rejected, c)
 		case r.mayBeAnswered() && taken.Before(r.Stamp) && allBefore(c.targets, views, r.Stamp):
-			e.env.SubmitCreated(e, &Created{c.doc.ID, txn, r.Stamp})
+			e.env.SubmitCreated(e, &Created{c.doc.ID, c.intentTxn, r.Stamp})
 		default:
 			late = append(late, c)
 		}
 	}
 	if len(rejected) > 0 {
-		e.takeBack(ctx, txn, rejected)
+		e.takeBack(ctx, rejected)
 	}
 	if len(late) > 0 {
-		e.commitCreations(ctx, txn, late)
+		e.commitCreations(ctx, late)
 	}
 }
 
@@ -120,17 +120,17 @@ func allBefore(ids []dovetail.ID, views map[dovetail.ID]view, at Stamp) bool {
 
 // takeBack removes creations that have failed, unless another process has committed them meanwhile, which is then their outcome.
 // Until that is known, other processes may commit them.
-func (e *Engine) takeBack(ctx context.Context, txn string, group []*Creation) {
+func (e *Engine) takeBack(ctx context.Context, group []*Creation) {
 	if !group[0].implicit {
-		e.rollback(ctx, removals(txn, group))
+		e.rollback(ctx, removals(group))
 		return
 	}
-	answer := e.retryUntilKnown(ctx, removals(txn, group))
+	answer := e.retryUntilKnown(ctx, removals(group))
 	if answer.all {
 		return
 	}
 	for _, c := range group {
-		switch now := e.wasCreated(ctx, txn, c, cmp.Or(answer.lost, answer.refused)); {
+		switch now := e.wasCreated(ctx, c, cmp.Or(answer.lost, answer.refused)); {
 		case now.err == nil && now.decision == done, dovetail.CodeOf(now.err) == dovetail.CodeUnknown:
 			c.outcome = now
 		}
@@ -143,18 +143,19 @@ func (e *Engine) ClearCreated(ctx context.Context, group []*Created) error {
 	for i, c := range group {
 		records[i] = &Record{ID: c.id, Stamp: c.at, Intent: &Intent{Txn: c.txn}}
 	}
-	_, err := e.commitImplicit(ctx, records)
+	_, err := e.commitImplicit(ctx, records, true)
 	return err
 }
 
 // commitImplicit removes the intents of implicit creations, which keep their timestamps, or get a current one if it is too late for
-// that. It returns how many intents it removed.
-func (e *Engine) commitImplicit(ctx context.Context, records []*Record) (n int, err error) {
+// that. It returns how many intents it removed. Own means that this process has created them, so that each has a transaction of its
+// own: processes of earlier versions gave all creations of a group the same.
+func (e *Engine) commitImplicit(ctx context.Context, records []*Record, own bool) (n int, err error) {
 	changes := make([]Change, len(records))
 	ids := make([]dovetail.ID, len(records))
 	for i, r := range records {
 		ids[i] = r.ID
-		changes[i] = Change{ID: r.ID, IntentTxn: r.Intent.Txn, Before: e.freshUntil(r.Stamp)}
+		changes[i] = Change{ID: r.ID, IntentTxn: r.Intent.Txn, OnlyIntent: own, Before: e.freshUntil(r.Stamp)}
 	}
 	if n, err = e.server.Apply(ctx, changes); err != nil || n == len(changes) {
 		return n, err
@@ -302,7 +303,7 @@ func (e *Engine) commitSeen(ctx context.Context, records []*Record) error {
 		}
 	}
 	if len(sure) > 0 {
-		n, err := e.commitImplicit(ctx, sure)
+		n, err := e.commitImplicit(ctx, sure, false)
 		if e.resolved(true, n); err != nil {
 			return err
 		}

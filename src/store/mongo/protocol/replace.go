@@ -134,7 +134,7 @@ func (e *Engine) confirm(ctx context.Context, made *Replaced, intent *Intent, at
 func (e *Engine) KeepReplaced(ctx context.Context, group []*Replaced) error {
 	versions, changes := make([]*Record, len(group)), make([]Change, len(group))
 	for i, r := range group {
-		versions[i], changes[i] = r.prev, Change{ID: r.id, IntentTxn: r.txn}
+		versions[i], changes[i] = r.prev, Change{ID: r.id, IntentTxn: r.txn, OnlyIntent: true}
 	}
 	if err := e.keep(ctx, versions); err != nil {
 		return err

@@ -150,6 +150,9 @@ type Change struct {
 	AnyVersion bool
 	// Before, if not zero, is another condition: the server's clock shows an earlier time.
 	Before time.Time
+	// OnlyIntent means that IntentTxn has set no other intent and never will, so that one condition may cover the intents of
+	// several such transactions.
+	OnlyIntent bool
 
 	// The effect: the record is removed, or these fields are set. Intent replaces the intent, nil removes it. Doc replaces the
 	// document, nil keeps it.
