@@ -18,8 +18,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// Apply implements protocol.Server. Changes with the same batch key are sent as one command, the others in bulks. All commands run
-// concurrently.
+// Apply implements protocol.Server. Changes with the same batch key are sent as one command, or as one part of a bulk if they are few;
+// the others are sent in bulks. Several commands run concurrently, except in a session.
 func (s *server) Apply(ctx context.Context, changes []protocol.Change) (int, error) {
 	const bulk = 250
 	var commands []func() (int64, error)
@@ -78,7 +78,8 @@ func (s *server) Apply(ctx context.Context, changes []protocol.Change) (int, err
 	return int(done.Load()), nil
 }
 
-// partlyDone returns the error of a command if other commands of the same call may have been executed.
+// partlyDone returns the error of a command if other commands of the same call may have been executed: then the outcome is unknown,
+// unless a document is too large, which retrying would not change.
 func partlyDone(err error) error {
 	if dovetail.CodeOf(err) == dovetail.CodeTooLarge {
 		return err

@@ -156,7 +156,7 @@ func (b *Backend) SetTerms(ctx context.Context, documents []*dovetail.Document) 
 	return b.Engine.SetTerms(ctx, documents)
 }
 
-// Ping returns nil if the database can be read and written.
+// Ping returns nil if the database can be written.
 func (b *Backend) Ping(ctx context.Context) error {
 	if refused := b.refused.Load(); refused != nil {
 		return *refused

@@ -53,7 +53,8 @@ func (s *server) Now(ctx context.Context) (protocol.Stamp, error) {
 	return now, err
 }
 
-// writeClock sets fields of a clock to the current timestamp, and returns the first.
+// writeClock sets fields of a clock, among them clockNow, to the current timestamp, and returns that of clockNow. Its errors are those
+// of a read: it does no harm if the clock was written.
 func (s *server) writeClock(ctx context.Context, in *mongo.Collection, id any, members ...string) (protocol.Stamp, error) {
 	var now bson.D
 	for _, name := range members {

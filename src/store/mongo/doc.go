@@ -7,12 +7,12 @@
 //
 // # What is stored
 //
-// The collection "documents" has one record for each document: its id as _id, its key elements and keyId
-// for ad-hoc queries, data, status and content, its references, and the fields of the protocol: the ids of the documents
-// that it references (refs and weak, both indexed), an intent while a transaction is in progress, and the timestamps by
-// which changes are found. One more record, with the _id 0, holds the time of the latest snapshot. Data and status are BSON
-// documents, so that they can be read and queried with MongoDB's tools; if BSON would not reproduce the JSON text byte for byte,
-// the text is stored beside them.
+// The collection "documents" has one record for each document: its id as _id, its key elements and keyId for ad-hoc queries, data,
+// status and content, its references, and the fields of the protocol: the ids of the documents that it references (refs and weak,
+// both indexed), an intent while a transaction is in progress, and the timestamps by which changes are found. One more record, with
+// the _id 0, holds the last timestamp that was read from the server's clock, as for the latest snapshot. Data and status are BSON,
+// so that they can be read and queried with MongoDB's tools; if that would not reproduce the JSON text byte for byte, the text is
+// stored beside it.
 //
 // The collection "commits" has the multi-document transactions and the deletions, for as long as the history is
 // kept, and four records of the store's own: its identity, its clock, its latest purge, and the time since which versions are kept.
@@ -22,13 +22,15 @@
 //
 // # Guarantees
 //
-// Writes are acknowledged by a majority unless the connection string says otherwise, and reads go to
-// the primary. On replica sets they run in causally consistent sessions with read concern majority. The
-// error of a write says whether it was committed: CodeUnknown if that cannot be determined; any other code means that it was
-// not committed and never will be. After CodeUnknown, a request with an idempotency key can be sent again.
+// Writes are acknowledged by a majority unless the connection string says otherwise, and reads go to the primary. On replica sets
+// and sharded clusters they have read concern majority, and transactions, reads of the history and the change feed also run in
+// causally consistent sessions. The error of a write says whether it was committed: CodeUnknown if that cannot be determined; any
+// other code means that it was not committed and never will be. After CodeUnknown, a request with an idempotency key can be sent
+// again.
 //
 // # Queries
 //
-// Every query names its index with a hint. Commands that change several documents do so in the order of _id, since servers
-// that lock documents until the end of a command would otherwise deadlock.
+// Every query that needs another index than that of _id names it with a hint. Commands that change several documents do so in the
+// order of _id as far as possible, since servers that lock documents until the end of a command may otherwise deadlock; the one
+// that fails then is retried.
 package mongo

@@ -63,7 +63,7 @@ var reserved = func() map[string]bool {
 
 // maxStored is the maximum size of an encoded document: servers accept 16 MiB, and the rest is for intents. A document that a
 // multi-document transaction replaces is stored in one record with its successor until the transaction is resolved, so the limit
-// applies to both together.
+// of the server applies to both together.
 const maxStored = 16<<20 - 64<<10
 
 // maxDuplicated is the maximum size of JSON that is stored both as text and as BSON.
@@ -92,7 +92,7 @@ func encodeRecord(r *protocol.Record) (bson.Raw, error) {
 // encodeVersion returns a version as it is inserted. It is hardly larger than its record, so it fits.
 func encodeVersion(r *protocol.Record) (bson.Raw, error) { return marshal(r, versionMembers(r)) }
 
-// versionMembers returns the fields in which a version differs from a record.
+// versionMembers returns the fields of a version except its provenance and links.
 func versionMembers(r *protocol.Record) bson.D {
 	d := append(bson.D{{Key: fieldID, Value: protocol.VersionKey(r)}}, encodeBody(r.Doc)...)
 	for _, text := range []struct{ field, value string }{{fieldTxn, r.Txn}, {fieldOrigin, r.Origin}} {
@@ -152,7 +152,7 @@ func appendProvenance(d bson.D, by store.Provenance) bson.D {
 	return append(d, bson.E{Key: fieldProvenance, Value: members})
 }
 
-// encodeBody returns the fields of a document that are set.
+// encodeBody returns the fields of a document that are set; body lists all that there may be.
 func encodeBody(doc *dovetail.Document) bson.D {
 	d := bson.D{{Key: fieldKind, Value: doc.Kind}}
 	exact := bson.D{}

@@ -26,7 +26,7 @@ func (b *Backend) At(ctx context.Context, position store.Cursor) (store.Snapshot
 	return snapshot{s, b}, nil
 }
 
-// PositionAt returns the position of the last commit that is not later than the time; see store.Historian.
+// PositionAt returns a position after the commits up to the end of the second of a time; see store.Historian.
 func (b *Backend) PositionAt(ctx context.Context, at time.Time) (store.Cursor, error) {
 	ctx, end := b.consistent(ctx)
 	defer end()

@@ -26,8 +26,7 @@ import (
 // maxDepth is the maximum depth of JSON that is stored as BSON; servers accept 100 levels in total.
 const maxDepth = 60
 
-// toBSON returns the value as BSON, and whether fromBSON reproduces the text. It returns no BSON if the text is not JSON, too deep,
-// or too large to be stored twice.
+// toBSON returns the value as BSON, and whether fromBSON reproduces the text. It returns no BSON if the text is not JSON, or too deep.
 func toBSON(text []byte) (v bson.RawValue, exact bool) {
 	if v, exact = transcode(text); exact {
 		return v, true
@@ -200,7 +199,7 @@ func valueOf(element bsoncore.Element) bson.RawValue {
 
 func damaged() error { return corrupt("a stored document is damaged") }
 
-// appendDouble appends a float in its shortest form, always with a point or an exponent.
+// appendDouble appends a float in its shortest form, always with a point and without an exponent.
 func appendDouble(dst []byte, f float64) []byte {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return append(dst, "null"...) // never exact, so never read

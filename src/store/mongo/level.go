@@ -35,9 +35,9 @@ var identity = bson.D{{Key: fieldID, Value: identityID}}
 // registry stores the level of a store and its members.
 type registry struct{ *server }
 
-// name returns the name of the store, and sets it for a new store. It reads the name after the insertion, since a server may answer
-// each of several concurrent upserts with the name that it tried to insert. A new store is at the newest level; one with documents
-// and without a name was created by a version of Dovetail without levels.
+// name returns the name of the store, and sets it for a new store. It reads the name after the insertion, since another process may
+// have been first. A new store is at the newest level; one with documents and without a name was created by a version of Dovetail
+// without levels.
 func (r registry) name(ctx context.Context) (string, error) {
 	found, err := r.log.in(ctx).FindOne(noDeadline{ctx}, identity).Raw()
 	if errors.Is(err, mongo.ErrNoDocuments) {
@@ -85,7 +85,7 @@ func (r registry) Leave(ctx context.Context, id string) error {
 	return writeError(ctx, err)
 }
 
-// RaiseLevel implements protocol.LevelServer. It also removes expired members.
+// RaiseLevel implements protocol.LevelServer. From level 1 it also moves the name to identityStore.
 func (r registry) RaiseLevel(ctx context.Context, read protocol.Registry, to protocol.Level) (bool, error) {
 	update := bson.D{{Key: "$set", Value: bson.D{{Key: identityLevel, Value: int(to)}}}, {Key: "$inc", Value: bson.D{{Key: identityChanges, Value: int64(1)}}}}
 	if read.Level < protocol.Implicit {

@@ -156,7 +156,7 @@ func (s *server) Log(ctx context.Context, since protocol.Stamp) iter.Seq2[protoc
 	}
 }
 
-// Deletions implements protocol.Server. The server filters the changes, so that large transaction records are not sent.
+// Deletions implements protocol.Server.
 func (s *server) Deletions(ctx context.Context, of []dovetail.ID, since protocol.Stamp) iter.Seq2[protocol.LogEntry, error] {
 	return func(yield func(protocol.LogEntry, error) bool) {
 		for part := range slices.Chunk(of, maxIDs) {

@@ -22,7 +22,7 @@ import (
 type Options struct {
 	// Protocol has the settings of the commit protocol; zero fields have its defaults.
 	Protocol protocol.Settings
-	// ExternalMaintenance means that Open does not start Maintain: the caller runs it in one of all processes.
+	// ExternalMaintenance means that Open does not start Maintain: the caller must run it in one of the processes.
 	ExternalMaintenance bool
 	// Command is called after every command of the driver, for traces; nil for none.
 	Command func(ctx context.Context, name string, took time.Duration, err error)
@@ -60,7 +60,8 @@ const (
 // majority. So is, on a replicated server, the default read concern of reads outside of transactions; transactions always read with
 // majority.
 //
-// Errors: CodeInvalid for the connection string, CodeUnavailable, and the codes of an ended context.
+// Errors: CodeInvalid for the connection string and for a store at a protocol level that this version does not know, CodeUnavailable,
+// CodeCorrupt, and the codes of an ended context.
 func Open(ctx context.Context, uri string, opts Options) (*Backend, error) {
 	clientOptions, database, err := ClientOptions(uri)
 	if err != nil {

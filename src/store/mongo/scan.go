@@ -17,7 +17,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// Scan implements protocol.Server.
+// Scan implements protocol.Server. On a server that sorts all matches of an index, it reads a page of a kind or of terms in other
+// ways, so that it sorts only what is needed.
 func (s *server) Scan(ctx context.Context, q store.Query) iter.Seq2[*protocol.Record, error] {
 	ids, conditions, index := selection(q)
 	if len(q.Below) > 1 && len(conditions) == 0 {

@@ -22,9 +22,9 @@ type server struct {
 	records  collection
 	log      collection
 	versions collection
-	// commitTime is the time limit of a command with a commit deadline.
+	// commitTime is the time limit of a command with a commit deadline; see commitContext.
 	commitTime time.Duration
-	// sorts means that the server sorts the matches of an index even if the index has the requested order.
+	// sorts means that the server sorts all matches of an index even if the index has the requested order; see Scan.
 	sorts bool
 	effort
 	known largeSelections
@@ -89,6 +89,7 @@ func (s *server) Insert(ctx context.Context, records []*protocol.Record) []error
 	return errs
 }
 
+// insert inserts records by one command. They all have implicit intents, or none of them does.
 func (s *server) insert(ctx context.Context, records []*protocol.Record) []error {
 	errs := make([]error, len(records))
 	if records[0].Intent != nil && records[0].Intent.Implicit {

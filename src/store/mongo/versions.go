@@ -200,8 +200,8 @@ func (s *server) LogBefore(ctx context.Context, before protocol.Stamp, limit int
 	return latestBefore(ctx, s.log.in(ctx), happened, byAt, before, options.Find().SetLimit(int64(limit)), decodeEntry)
 }
 
-// latestBefore yields what the index finds with earlier timestamps, the latest first. Like newest, it searches the last minute
-// first, and further back if that has too few.
+// latestBefore yields what the index finds with earlier timestamps, the latest first. Like newest, it searches a minute first, and
+// further back if that has too few.
 func latestBefore[T any](ctx context.Context, c *mongo.Collection, filter, index bson.D, before protocol.Stamp, opts *options.FindOptionsBuilder,
 	decode func(bson.Raw) (T, error),
 ) iter.Seq2[T, error] {

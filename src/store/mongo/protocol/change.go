@@ -34,8 +34,8 @@ func (e *Engine) replaceInternal(ctx context.Context, p *plan, version dovetail.
 	return failure(unknown(answer.lost))
 }
 
-// superseded reports whether the version was followed by another write than that of doc: then doc was not written and never will
-// be.
+// superseded reports whether a document that another transaction wrote has the version that doc was to get, right after the given
+// one: then doc was not written and never will be.
 func superseded(now, doc *dovetail.Document, version dovetail.ETag) bool {
 	next := dovetail.ETag{UID: version.UID, Revision: version.Revision + 1}
 	return now != nil && doc.ETag() == next && now.ETag() == next
@@ -62,8 +62,7 @@ func blockedBy(v view) outcome {
 	return outcome{decision: busy, conflicts: []view{v}}
 }
 
-// update changes a document under an intent. While the intent is set, it checks the added references and stores the version that it
-// replaces.
+// update changes a document under an intent. While the intent is set, it checks the targets and stores the version that it replaces.
 func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) outcome {
 	doc := p.slots[0].put
 	txn := e.env.NewTxn()
@@ -106,7 +105,7 @@ func (e *Engine) update(ctx context.Context, p *plan, version dovetail.ETag) out
 			e.rollback(ctx, []Change{resolveIntent(locked, false, Stamp{})})
 			return failure(late)
 		}
-		return outcome{decision: busy} // another process considered this one dead and rolled the intent back
+		return outcome{decision: busy} // another process has rolled the intent back
 	}
 	views, err := e.findDetached(ctx, doc.ID)
 	v := views[doc.ID]
@@ -142,7 +141,8 @@ func (e *Engine) setIntent(ctx context.Context, change Change) (*Record, outcome
 	return nil, failure(nothingDone(err))
 }
 
-// undoIntent removes an intent if it is unknown whether it was set.
+// undoIntent removes an intent of which it is unknown whether it was set, if it is found. One that is set later is rolled back by
+// other processes.
 func (e *Engine) undoIntent(ctx context.Context, change Change) {
 	detached, cancel := e.env.Detached(ctx)
 	defer cancel()

@@ -34,8 +34,8 @@ func (e *Engine) create(ctx context.Context, p *plan) outcome {
 	return c.outcome
 }
 
-// CreateGroup creates documents in three round trips, regardless of their number, or in two if there are few. Each is a separate
-// transaction with its own outcome.
+// CreateGroup creates documents in three round trips, regardless of their number, or in two if they can be committed implicitly.
+// Each is a separate transaction with its own outcome.
 func (e *Engine) CreateGroup(ctx context.Context, group []*Creation) {
 	txn := e.env.NewTxn()
 	implicit := e.implicitly(group)
@@ -102,7 +102,7 @@ func (e *Engine) insertIntents(ctx context.Context, group []*Creation) (ready []
 }
 
 // inserted returns those creations that are found, after an insertion with an unknown result. The others may still be inserted
-// later; then other processes may commit them.
+// later, and then committed by other processes, so that their outcome is unknown.
 func (e *Engine) inserted(ctx context.Context, group []*Creation) (ready []*Creation) {
 	detached, cancel := e.env.Detached(ctx)
 	defer cancel()
@@ -230,11 +230,11 @@ func (e *Engine) commitCreations(ctx context.Context, ready []*Creation) {
 	}
 }
 
-// errUncommitted means that the database did not remove an intent that is there.
+// errUncommitted means that the intent is still there although a change to remove it was answered: its deadline had passed.
 var errUncommitted = errors.New("not committed")
 
-// wasCreated determines the outcome after a commit that was not executed completely or not acknowledged: whether this process or
-// another one created the document.
+// wasCreated determines the outcome of a creation whose intent this process has not removed, as far as it knows: whether this
+// process or another one created the document. Lost is the error of a write that was not acknowledged, if there was one.
 func (e *Engine) wasCreated(ctx context.Context, c *Creation, lost error) outcome {
 	doc, txn := c.doc, c.intentTxn
 	detached, cancel := e.env.Detached(ctx)
@@ -253,7 +253,7 @@ func (e *Engine) wasCreated(ctx context.Context, c *Creation, lost error) outcom
 	case r != nil && r.Txn == txn:
 		return outcome{decision: done}
 	case lost == nil && !c.implicit:
-		return outcome{decision: busy} // another process considered this one dead and rolled the intent back
+		return outcome{decision: busy} // another process has rolled the creation back
 	case r != nil && !creating && r.Doc.UID == doc.UID:
 		return outcome{decision: done} // and another transaction has written it since
 	}

@@ -15,8 +15,8 @@ func beforeOf(txn store.Txn) time.Time {
 	return txn.Before()
 }
 
-// tooLate returns an error if the deadline of a transaction has passed, else nil. It is called for writes whose condition was
-// false.
+// tooLate returns an error if the deadline of a transaction has passed, or the clock cannot be read. It is called for writes whose
+// condition was false.
 func (e *Engine) tooLate(ctx context.Context, before time.Time) error {
 	if before.IsZero() {
 		return nil

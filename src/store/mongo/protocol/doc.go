@@ -2,9 +2,8 @@
 // a compare-and-set of one document. The mongo backend runs it on a real server, and
 // package simulation on a simulated one that fails in every way that a real one may.
 //
-// It may import dovetail and package store for the contract; it must not import a driver, read a clock
-// or start a goroutine outside runtime.go: an Engine reaches its environment only through Env, so that a
-// simulation is deterministic.
+// It may import dovetail and package store for the contract; it must not import a driver. Only Runtime and its parts read a clock
+// or start goroutines: an Engine reaches its environment only through Env, so that a simulation is deterministic.
 //
 // # Intents
 //
@@ -25,20 +24,20 @@
 // commit. Waiting creations take these three steps in groups: one insertion of
 // many records, one read of all targets, one update of all intents. Small groups are acknowledged after two steps (see Implicit commits).
 //
-// An update that changes references sets an intent, checks the added
-// references while it stores the version that it replaces, and then replaces the document and the intent in one step. Other
-// updates are one compare-and-set, which leaves an intent that contains the replaced version; updates of the store's own documents,
-// which have no versions, leave none.
+// An update that changes references, the kind or indexed terms, or whose documents are large, sets an intent, checks the added
+// references while it stores the version that it replaces, and then replaces the document and the intent in one step. Other updates
+// are one compare-and-set, which leaves an intent that contains the replaced version; updates of the store's own documents without
+// references, which have no versions, leave none.
 //
 // A deletion commits through the log, as a multi-document transaction does, because a record
 // that is gone cannot say when it was deleted. Engine.Commit looks for children and referrers before it sets the intent, so that a
 // deletion that is refused does not block creators.
 //
-// Engine.Remove takes three steps. The operation that sets the intent also returns the document, at any version, so that
-// the transaction is planned when no other transaction can change the document; one read finds children and referrers; then the
-// transaction record is committed. Remove is safe without the reads that Commit does before the intent, since those decide nothing: a
-// creator that has not seen the intent set its own before, which the read after the intent finds. The price is that a refused Remove
-// blocks creators for a short time; so Remove leaves documents whose deletion was refused recently to Commit.
+// Engine.Remove takes three steps. The operation that sets the intent also returns the document, at any version, so that the
+// transaction is planned when no other transaction can change the document; one read finds children and referrers; then the
+// transaction record is committed. Remove is safe without the reads that Commit does before the intent, since those decide nothing:
+// a creator that has not seen the intent set its own before, which the read after the intent finds. The price is that a refused
+// Remove blocks creators for a short time; so Remove leaves documents whose deletion this process has refused recently to Commit.
 //
 // # Implicit commits
 //
@@ -53,7 +52,7 @@
 // creation back in the meantime:
 //
 //   - A process that rolls back has found a target missing after the insertion; a target created in its place is written later. So
-//     every target must have an earlier timestamp than the creation.
+//     every target must have been written at an earlier timestamp than that of the creation.
 //   - A snapshot later than the creation's timestamp may have been taken without seeing the creation. So the position of the latest
 //     snapshot must be earlier, as for updates.
 //   - The deadline of the transaction must not have passed: the timestamp must be earlier. Other processes check this, too.
@@ -78,28 +77,29 @@
 // of others; then the transaction record is resolved. While transactions follow one another, pending records are written ahead for the
 // next ones: one that was aborted before its use cannot be committed, like any other.
 //
-// Another process that gives up waiting for a transaction aborts it by deleting the pending record. A reader that encounters an intent
-// reads the transaction record. If there is none, the transaction was aborted, or it is resolved and its intents are gone: since
-// transaction records outlive the intents of committed transactions, the reader reads the document a second time. Conditions on
-// documents that the transaction does not write are held by intents,
-// too, and conditions that a document does not exist by placeholders.
+// Another process aborts a transaction without heartbeats by deleting the pending record. A reader that encounters an intent reads
+// the transaction record. If there is none, the transaction was aborted, or the intent is gone by now: transaction records outlive
+// the intents of committed transactions. So the reader reads the document a second time. Conditions on documents that the
+// transaction does not write are held by intents, too, and conditions that a document does not exist by placeholders.
 //
 // # Crashes
 //
-// An intent whose owner has died is resolved by a process that needs the record, or by the periodic sweep, after
-// that process has seen it unchanged for half a lease. Intents of one-document transactions are rolled back; those of
-// multi-document transactions follow the status of the transaction record, for which the owner sends heartbeats. Safety never depends
-// on the lease: an owner whose intent was removed fails its compare-and-set and retries.
+// An intent whose owner has died is resolved by a process that needs the record, or by the periodic sweep, after that process has
+// seen it unchanged for half a lease. Intents of one-document transactions are rolled back, except those of updates by one
+// compare-and-set, which are committed already, and implicit ones, which are decided by their targets at once. Those of
+// multi-document transactions and of deletions follow the status of the transaction record, for which the owner sends heartbeats.
+// Safety never depends on the lease: an owner whose intent was removed fails its compare-and-set and retries.
 //
 // # Versions
 //
-// A version is stored under a key of its own before the write that replaces it, by the process that does that write: the owner, or a
-// process that rolls a committed transaction forward. An update by one compare-and-set holds the replaced version in its intent, which
-// is removed once the version is stored: soon after the acknowledgement, for many updates at a time. Until then the record is locked,
-// except for the next such update of the same process, which stores the version and replaces the intent with its own, a limited number
-// of times in a row. A stored version is correct whether or not the write then succeeds, and storing it is idempotent. So a reader that
-// reads a record and then its versions finds every state. The last version of a deleted document is stored with a version that marks
-// the deletion, after the commit in the log and before the record is removed.
+// A version is stored under a key of its own before the write that replaces it, by the process that does that write: the owner, or
+// a process that rolls a committed transaction forward. An update by one compare-and-set holds the replaced version in its intent,
+// which is removed once the version is stored: soon after the acknowledgement, for many updates at a time. Until then the record is
+// locked, except for the next such update of the same process, which stores the version and replaces the intent with its own, a
+// limited number of times in a row. A stored version is correct whether or not the write then succeeds, and storing it is
+// idempotent. So a reader that reads a record and then its versions finds every state. A version that marks a deletion is stored
+// after the commit in the log and before the record is removed, together with the last version of the document if that is deleted
+// alone.
 //
 // # Snapshots
 //
@@ -108,27 +108,30 @@
 // A record has the timestamp of its last commit: if that is not later than the position, the snapshot shows the record, otherwise
 // the last version that is not later.
 //
-// A snapshot must not change while it is read. Every commit that is kept in versions is announced before it takes its timestamp, by an
-// intent or by a pending transaction record. So At looks for both, after it has chosen its position: a commit that is not announced by
-// then gets a later timestamp. At changes the fence of pending transaction records, which their owners must know to commit: a commit in
-// progress has either happened by then, or fails and is retried with a later timestamp, so that At need not wait for long transactions.
-// At waits until the intents of one-document transactions are gone, which usually takes some milliseconds, and removes those that stay
-// for half a second; their owners then retry. It waits for nothing else, and uses no clock but the server's. A position that At
-// has returned before needs none of this again.
+// A snapshot must not change while it is read. Every commit that is kept in versions, with the exceptions below, is announced
+// before it takes its timestamp, by an intent or by a pending transaction record. So At looks for both, after it has chosen its
+// position: a commit that is not announced by then gets a later timestamp. At changes the fence of pending transaction records,
+// which their owners must know to commit: a commit in progress has either happened by then, or fails and is retried with a later
+// timestamp, so that At need not wait for long transactions. At waits until the intents of one-document transactions are gone,
+// which usually takes some milliseconds. It rolls back those that stay for a third of a second, and their owners retry; those that
+// may have been acknowledged it completes after half a lease. It waits for nothing else, and takes timestamps only from the
+// server's clock. A position that At has returned before needs none of this again.
 //
-// An update by one compare-and-set is announced by the write that takes its timestamp, which may become visible after At has looked. So
-// its owner then reads the position of the latest snapshot. If that is before the timestamp, any later snapshot sees the intent and
-// waits until it is gone. Otherwise the owner gives the record a new timestamp before it acknowledges the update. A snapshot that
-// encounters such an intent has not waited for it, and shows the replaced version. If the owner does not remove the intent for half a
-// lease, other processes do, and give the record a current timestamp; At then takes a later position, since the update may have been
-// acknowledged. Only in that case can an update appear in the history after later ones.
+// An update by one compare-and-set, like an implicit creation, is announced by the write that takes its timestamp, which may become
+// visible after At has looked. So its owner then reads the position of the latest snapshot. If that is before the timestamp, any
+// later snapshot sees the intent and waits until it is gone. Otherwise the owner gives the record a new timestamp before it
+// acknowledges the update. A snapshot that encounters such an intent has not waited for it, and shows the replaced version. If the
+// owner does not remove the intent for half a lease, other processes do, and give the record a current timestamp; At then takes a
+// later position, since the update may have been acknowledged. Only in that case can an update appear in the history after later
+// ones.
 //
 // In addition to what Server says, this assumes that the server's clock never goes back.
 //
 // # Lost responses
 //
-// When a response is lost, the outcome of a write is unknown at first. The engine then reads the record, which names its
-// last transaction, and, for deletions, the log. If that does not tell the outcome, the result is CodeUnknown.
+// When a response is lost, the outcome of a write is unknown at first. The engine then reads the record, which names its last
+// transaction, or the transaction record, and searches the log for a deletion of a created document. If that does not tell the
+// outcome, the result is CodeUnknown.
 //
 // # Changes
 //
@@ -136,9 +139,9 @@
 // server's clock. Timestamps may become visible out of order, by up to Env.VisibilityWindow:
 // a feed reads that far back from time to time, and its cursors say what it has yielded.
 //
-// All readers of an engine share one feed, the tail, which has the recent commits. One of the waiting readers polls for all of them. For
-// a reader whose cursor is not from this tail, the tail is polled once, so that it has everything that the reader may have received
-// elsewhere. Commits from before the start of the tail are read from the database, until no new ones appear.
+// All readers of an engine share one feed, the tail, which has the recent commits. One of the waiting readers polls for all of
+// them. For a reader whose cursor is not from this tail, the tail is polled once, so that it has everything that the reader may
+// have received elsewhere. Commits from before the start of the tail are read from the database: none can appear there any more.
 //
 // A document has its last timestamp only, while the log has its earlier changes, too, so that a resuming reader might receive those after
 // later ones. Cursors list what was yielded within the window, but under load the list would be too long, and what was yielded may no

@@ -8,8 +8,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Engine implements the documents of store.Backend on any Server. Its only state is how long it has seen intents, and, while there
-// are readers, the recent commits; so any number of engines may share a server. It is safe for concurrent use.
+// Engine implements the documents of store.Backend on any Server. It keeps no state that is not on the server, except the recent
+// commits for readers of changes, so any number of engines may share a server. It is safe for concurrent use.
 type Engine struct {
 	server Server
 	env    Env
@@ -21,10 +21,11 @@ type Engine struct {
 type Env struct {
 	// NewTxn returns a globally unique id for a transaction.
 	NewTxn func() string
-	// Pause waits before attempt n (from 1) of a commit that is blocked by other transactions. It returns false when the commit
-	// should give up, and an error if the context ends.
+	// Pause waits after attempt n (from 1), which other transactions have blocked or the server has not answered. It returns false
+	// when the caller should give up, and an error if the context ends.
 	Pause func(ctx context.Context, attempt int) (again bool, err error)
-	// Expired reports whether the engine has seen the key for at least the lease, counted from its first call with the key.
+	// Expired reports whether half a lease has passed since its first call with the key, which identifies an intent, or a
+	// transaction record and its last heartbeat. Then the owner seems dead.
 	Expired func(key string) bool
 	// Parallel runs the functions, concurrently if possible, and returns when all have returned.
 	Parallel func(...func())
@@ -34,14 +35,15 @@ type Env struct {
 	// Detached returns a context for work that must be completed after the request has ended.
 	Detached func(ctx context.Context) (context.Context, context.CancelFunc)
 	// SubmitCreation passes a creation on to be committed, alone or in a group: it must call Engine.CreateGroup, and return after
-	// that has returned.
+	// that has returned, or call Creation.Cancel.
 	SubmitCreation func(ctx context.Context, e *Engine, c *Creation)
 	// SubmitCreated schedules Engine.ClearCreated, which removes the intent of an acknowledged creation. It does not wait for it.
 	SubmitCreated func(e *Engine, c *Created)
-	// SubmitReplaced schedules Engine.KeepReplaced, which stores the version that an update has replaced. It does not wait for it.
+	// SubmitReplaced schedules Engine.KeepReplaced, which stores the version that an update has replaced and removes its intent. It
+	// does not wait for it.
 	SubmitReplaced func(e *Engine, r *Replaced)
-	// TakeReplaced takes back a submitted update of the document that is not being processed yet, unless it is already the last of
-	// maxRow in a row; nil for none.
+	// TakeReplaced takes back a submitted update of the document that is not being processed yet, nil for none. It leaves one that
+	// has reached maxRow.
 	TakeReplaced func(id dovetail.ID) *Replaced
 	// SubmitUnresolved schedules Engine.Resolve, which removes the intents of a committed transaction. It does not wait for it.
 	SubmitUnresolved func(e *Engine, c *Unresolved)
@@ -53,15 +55,16 @@ type Env struct {
 	RefusedLately func(id dovetail.ID) bool
 	// KeepNow processes submitted updates and creations without delay, since a request waits for them.
 	KeepNow func()
-	// Clock returns the local time, for Intent.At and for the time since the server's clock was last read.
+	// Clock returns the local time, for Intent.At, the intervals between polls, and the time since the server's clock was read.
 	Clock func() time.Time
 	// VisibilityWindow is the maximum time from the commit timestamp of a change until reads see it: the feed reads this far back.
 	// UsualDelay is how much later than changes with later timestamps a change usually becomes visible at most.
 	VisibilityWindow, UsualDelay time.Duration
 	// Resolved is notified when this engine has removed n intents of other processes, of a transaction that was committed or not.
 	Resolved func(happened bool, n int)
-	// Poll is the interval at which the changes of other processes are read. Listen returns a function that waits until there is a
-	// notification after the call of Listen, for a minimum and a maximum time. Its error is that of the context.
+	// Poll is the interval at which the changes of other processes are read. Listen returns a function that waits for the longest
+	// time (most), or, once there is a notification after the call of Listen, for the shortest (least) from then on. Its error is
+	// that of the context.
 	Poll   time.Duration
 	Listen func() (wait func(ctx context.Context, least, most time.Duration) error)
 	// CursorCommits is the maximum number of commits that a cursor lists, so that resuming yields nothing twice. With more of them,
@@ -98,7 +101,7 @@ type outcome struct {
 
 func failure(err error) outcome { return outcome{err: err} }
 
-// retries is how often a step is repeated if the server cannot be reached.
+// retries limits how often a write is tried, and a transaction repeated, while the server does not answer.
 const retries = 3
 
 // Commit executes all writes of the transaction if all of its conditions hold; see store.Backend.
@@ -177,8 +180,8 @@ func (e *Engine) attempt(ctx context.Context, p *plan) outcome {
 	return e.update(ctx, p, version)
 }
 
-// expect returns the version of the document that the transaction must find: that of its conditions, or the current one if it has
-// none.
+// expect returns whether the document must exist before the transaction, and at which version: as the conditions say or, if there
+// are none, as it is now.
 func (e *Engine) expect(ctx context.Context, s *slot) (version dovetail.ETag, there bool, result *outcome) {
 	switch {
 	case s.version != nil:
@@ -200,7 +203,8 @@ func (e *Engine) expect(ctx context.Context, s *slot) (version dovetail.ETag, th
 	return version, false, nil
 }
 
-// readOnly evaluates a transaction without writes and with at most one condition.
+// readOnly evaluates a transaction that has nothing to write: one that has at most one condition and no write, or that deletes a
+// document that does not exist.
 func (e *Engine) readOnly(ctx context.Context, p *plan) outcome {
 	errs, err := e.unmet(ctx, p)
 	switch {

@@ -15,7 +15,7 @@ type failureDetector struct {
 
 type observation struct{ first, last time.Time }
 
-// maxKeys is the number of keys from which on old ones are dropped.
+// maxKeys is the number of keys above which those are dropped that were not seen for the expiry time.
 const maxKeys = 10_000
 
 // expired reports whether the key has been seen for the expiry time.

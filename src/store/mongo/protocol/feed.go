@@ -21,7 +21,7 @@ type feed struct {
 	// is the latest timestamp seen.
 	low, high Stamp
 	seen      map[uint64]Stamp
-	// last has the last yielded change of each document, if its timestamp is not before low.
+	// last has the last yielded change of each document, if its timestamp is not before low, less stampSlack.
 	last map[dovetail.ID]yielded
 
 	// The reader may have received commits with timestamps up to resumed from another feed, and later changes of the same
@@ -65,7 +65,8 @@ func (e *Engine) resume(p position) *feed {
 	return f
 }
 
-// Head returns the current cursor. It advances with commits, not with the clock.
+// Head returns the current cursor: all that was acknowledged before the call is before it. It advances with commits, not with the
+// clock.
 func (e *Engine) Head(ctx context.Context) (store.Cursor, error) {
 	if err := e.decideAnswered(ctx); err != nil {
 		return "", err
@@ -87,7 +88,7 @@ func (e *Engine) Head(ctx context.Context) (store.Cursor, error) {
 		f.emit(c, nil)
 	}
 	f.advance(f.high.Back(e.env.VisibilityWindow))
-	if len(f.seen) > e.env.CursorCommits { // then only the tail knows what a reader that starts here must not receive
+	if len(f.seen) > e.env.CursorCommits { // then only a cursor of the tail says what a reader that starts here must not receive
 		return e.tail.head(ctx)
 	}
 	return f.cursor(), nil
@@ -244,8 +245,7 @@ func (f *feed) superseded(change store.Change, stamp Stamp) bool {
 	return change.Op != store.Deleted || last.Op == store.Deleted
 }
 
-// advance raises low, and drops what has an earlier timestamp. Documents may be created shortly after their timestamp, so it keeps
-// a little more.
+// advance raises low, and drops what has an earlier timestamp by more than stampSlack.
 func (f *feed) advance(low Stamp) {
 	if !f.low.Before(low) {
 		return

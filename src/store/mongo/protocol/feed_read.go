@@ -22,22 +22,22 @@ type commit struct {
 type found struct {
 	commits []commit
 	until   Stamp // with a fence, where the read ended: everything with an earlier timestamp was read
-	purged  Stamp // the timestamp of the latest purge, if it is not earlier
+	purged  Stamp // the timestamp of the latest purge, if it is not earlier than that of the read
 
-	implicit []*Record // creations with a later timestamp that are not known to be committed
+	implicit []*Record // creations that are not known to be committed, with timestamps from that of the read on
 }
 
 // maxCommits is the maximum number of commits of a read with a fence.
 const maxCommits = 5000
 
-// stampSlack is how long after its commit timestamp a document may have been created.
+// stampSlack is how much later than Stamp the Created of the same creation may be: a server may take the two one after the other.
 const stampSlack = time.Second
 
 // read finds what was committed from a timestamp on. With a fence, before which nothing new can appear, it reads one page of what
 // is before the fence.
 //
-// Documents are read before the log. A document that was deleted and created again then cannot hide its deletion, since that was in
-// the log before the second creation.
+// Documents are read before the log. If a document is found that was deleted and created again, its deletion is then found, too,
+// since that was in the log before the second creation.
 func (e *Engine) read(ctx context.Context, since, fence Stamp) (found, error) {
 	all := found{until: fence}
 	if err := e.readDocuments(ctx, since, &all); err != nil {

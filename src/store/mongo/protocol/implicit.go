@@ -26,12 +26,13 @@ const maxImplicit = 8
 var latestStamp = Stamp{math.MaxUint32, math.MaxUint32}
 
 // implicitly reports whether a group is committed by the check of its targets, with intents that are removed after the
-// acknowledgement. All processes must support that.
+// acknowledgement. All processes must support that. A creation without targets gains nothing: it needs no check, and so only two
+// steps anyway.
 func (e *Engine) implicitly(group []*Creation) bool {
 	return e.env.Level() >= Implicit && len(group) <= maxImplicit && !slices.ContainsFunc(group, func(c *Creation) bool { return len(c.targets) == 0 })
 }
 
-// inTime reports whether a timestamp is before a deadline, if there is one.
+// inTime reports whether a timestamp is certainly before a deadline, if there is one: in an earlier second, since Count has no unit.
 func (s Stamp) inTime(before time.Time) bool {
 	return before.IsZero() || int64(s.Seconds) < before.Unix()
 }
@@ -60,8 +61,8 @@ func (e *Engine) freshUntil(at Stamp) time.Time {
 
 // checkImplicit checks, after the insertion, whether the insertion has created the documents: all targets exist, have earlier
 // timestamps, and cannot be deleted any more, since no transaction is about to do so; the insertion was in time; and no later
-// snapshot may lack the document. Then the creation is acknowledged before the intents are removed. If a document only needs a
-// later timestamp, its intent is removed first. The others are rolled back.
+// snapshot may lack the document. Then the creation is acknowledged before its intent is removed. If only its timestamp is not early
+// or late enough for that, the intent is removed first, with a new timestamp. The others are rolled back.
 func (e *Engine) checkImplicit(ctx context.Context, group []*Creation) {
 	var own, targets []dovetail.ID
 	for _, c := range group {
@@ -113,13 +114,14 @@ func only(records map[dovetail.ID]*Record, ids []dovetail.ID) map[dovetail.ID]*R
 	return some
 }
 
-// allBefore reports whether all documents were written before a timestamp, so that none of them has replaced another since.
+// allBefore reports whether all documents were written before a timestamp, so that none was created after it in place of a deleted
+// one with the same id.
 func allBefore(ids []dovetail.ID, views map[dovetail.ID]view, at Stamp) bool {
 	return !slices.ContainsFunc(ids, func(id dovetail.ID) bool { return !views[id].committedAt().Before(at) })
 }
 
-// takeBack removes creations that have failed, unless another process has committed them meanwhile, which is then their outcome.
-// Until that is known, other processes may commit them.
+// takeBack removes creations that have failed. The outcome of one that another process has committed meanwhile is that it was
+// created; if that cannot be found out, it is unknown.
 func (e *Engine) takeBack(ctx context.Context, group []*Creation) {
 	if !group[0].implicit {
 		e.rollback(ctx, removals(group))
@@ -188,14 +190,14 @@ func (e *Engine) moveImplicit(ctx context.Context, records []*Record) (n int, er
 type verdicts struct {
 	commit    []*Record // all targets exist: they may have been acknowledged, and must be committed
 	remove    []*Record // a target is missing: they have not been acknowledged, and never will be
-	undecided []*Record // a target may be about to be deleted, or to be found missing
+	undecided []*Record // a transaction is about to delete a target, or a target is itself undecided
 }
 
-// decide determines the outcome of implicit creations. Their owner acknowledges before it removes the intent only if it has seen
-// all targets after the insertion, none of them about to be deleted, and each with an earlier timestamp. A target that was seen in
-// that state exists as long as the intent does. So if one is missing, the owner has not seen all of them and never will, since a
-// new target has a later timestamp. A creation is in none of the lists if one of its targets is still to be written, with a later
-// timestamp: it cannot be acknowledged before its intent is removed either, and is treated like any other creation.
+// decide determines the outcome of implicit creations. Their owner acknowledges one before it removes the intent only if it has
+// seen all targets after the insertion, none of them about to be deleted, and each with an earlier timestamp. A target that was seen
+// in that state exists as long as the intent does. So if one is missing, the owner has not seen all of them and never will, since a
+// new target has a later timestamp. A creation is in none of the lists if one of its targets is still to be created, and so will
+// have a later timestamp: it is not acknowledged before its intent is removed either, and is treated like one that is not implicit.
 func (e *Engine) decide(ctx context.Context, implicit []*Record) (v verdicts, err error) {
 	var ids []dovetail.ID
 	var last Stamp
@@ -237,7 +239,8 @@ func (e *Engine) decide(ctx context.Context, implicit []*Record) (v verdicts, er
 	return v, nil
 }
 
-// decideImplicit commits implicit creations or rolls them back, and adds the resulting views.
+// decideImplicit commits implicit creations or rolls them back, and adds the resulting views. Those that cannot be decided get the
+// status undecided; the views of those that decide leaves out stay as they are.
 func (e *Engine) decideImplicit(ctx context.Context, implicit []*Record, whole bool, views map[dovetail.ID]view) error {
 	if len(implicit) == 0 {
 		return nil
@@ -288,7 +291,7 @@ func (e *Engine) decideBefore(ctx context.Context, implicit []*Record, before St
 	return err
 }
 
-// commitSeen commits implicit creations of other processes. One that a later snapshot may lack gets a new timestamp.
+// commitSeen commits implicit creations whose targets all exist. One that a later snapshot may lack gets a new timestamp.
 func (e *Engine) commitSeen(ctx context.Context, records []*Record) error {
 	taken, err := e.lastNow(ctx)
 	if err != nil {
@@ -313,6 +316,7 @@ func (e *Engine) commitSeen(ctx context.Context, records []*Record) error {
 	return err
 }
 
+// removeImplicit rolls implicit creations back.
 func (e *Engine) removeImplicit(ctx context.Context, records []*Record) error {
 	if len(records) == 0 {
 		return nil
@@ -326,8 +330,8 @@ func (e *Engine) removeImplicit(ctx context.Context, records []*Record) error {
 	return err
 }
 
-// finishImplicit commits creations of other processes that may have been acknowledged, with a current timestamp. It returns those
-// that cannot be decided.
+// finishImplicit commits the implicit creations that may have been acknowledged, with a current timestamp, and rolls back those that
+// cannot have been. It returns those that cannot be decided.
 func (e *Engine) finishImplicit(ctx context.Context, implicit []*Record) (left []*Record, err error) {
 	v, err := e.decide(ctx, implicit)
 	if err != nil {

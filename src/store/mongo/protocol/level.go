@@ -43,7 +43,7 @@ type Member struct {
 type Registry struct {
 	Level   Level
 	Members []Member
-	// Changes increases with every change of the registry.
+	// Changes increases with every change of the registry, except that a member leaves, which no raise of the level need notice.
 	Changes int64
 }
 

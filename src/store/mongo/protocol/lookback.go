@@ -9,7 +9,7 @@ import "time"
 // whole visibility window finds it.
 type lookback struct {
 	delay time.Duration
-	polls []polled // the oldest had begun a delay before the last, if there is one
+	polls []polled // the first one began at least a delay before the last one, if any did
 }
 
 // polled is what a poll had seen when it ended.

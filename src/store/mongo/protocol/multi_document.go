@@ -19,7 +19,7 @@ type multiTxn struct {
 	inserts []*Record
 	updates []Change
 	changes []store.Change
-	// locked are the heads of the records once their intents are set.
+	// locked are the heads of the records with their intents, as they are once those are set.
 	locked []*Record
 	// only is the version of a document that is deleted alone. If the deletion is planned after the document is locked, planned is
 	// set instead.
@@ -262,8 +262,9 @@ func (m *multiTxn) keep(ctx context.Context) error {
 	return nil
 }
 
-// check checks the conditions on documents without an intent of the transaction: first that targets exist, then that nothing blocks
-// deletions. In this order, no transaction that this one does not see can interfere.
+// check checks, after the intents are set, that targets exist, and then that documents have no children or referrers where that is
+// required. What holds then holds until the commit: the intents on their new children and referrers protect targets from deletion,
+// and those on the others prevent new children and referrers.
 func (m *multiTxn) check(ctx context.Context) outcome {
 	views, err := m.engine.find(ctx, m.plan.targets, false)
 	if err != nil {
@@ -318,7 +319,8 @@ func (m *multiTxn) commit(ctx context.Context) outcome {
 	}
 }
 
-// readOutcome returns the outcome of a transaction that could not be committed or, if it is still pending, its fence.
+// readOutcome returns the outcome of a transaction whose commit was not executed, or not by the last try; or, if it is still pending,
+// its fence.
 func (m *multiTxn) readOutcome(ctx context.Context) (result outcome, fence *string) {
 	entries, err := m.engine.server.Entries(ctx, []string{m.txn})
 	if err != nil {
@@ -333,7 +335,7 @@ func (m *multiTxn) readOutcome(ctx context.Context) (result outcome, fence *stri
 	default:
 		m.abort(ctx)
 	}
-	return outcome{decision: busy}, fence // another process considered this one dead, or is about to
+	return outcome{decision: busy}, fence // unless it is pending, another process has aborted it
 }
 
 // abortUnanswered aborts a transaction whose commit was not acknowledged, if it is still pending.

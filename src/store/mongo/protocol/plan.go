@@ -11,7 +11,7 @@ import (
 // plan is a transaction by document. It is immutable once made.
 type plan struct {
 	txn   store.Txn
-	slots []*slot // the documents that get an intent, in the order of ids
+	slots []*slot // the documents that it writes or locks, in the order of ids
 	byID  map[dovetail.ID]*slot
 
 	// What must be checked after the intents are set. Targets must exist: they are protected from deletion by the intents on their
@@ -20,10 +20,10 @@ type plan struct {
 	childless    []dovetail.ID
 	unreferenced []dovetail.ID
 
-	unsatisfiable bool // its own writes contradict a condition
-	single        bool // one write, and no condition that needs a second intent
+	unsatisfiable bool // a condition contradicts another one, or the transaction's own writes
+	single        bool // one write, and no condition that needs another intent than that of the write
 
-	held map[dovetail.ID]bool // the ancestors and references of the puts
+	held map[dovetail.ID]bool // the ancestors and strong references of the puts
 }
 
 // slot is what a transaction does with one document, or requires of it.
@@ -35,7 +35,7 @@ type slot struct {
 	absent    bool           // it must not exist before
 	version   *dovetail.ETag // it must exist before, at this version
 	exists    bool           // it must exist, and is not written
-	exclusive bool           // nothing may start to hold it, and it is not deleted
+	exclusive bool           // it must get no child or no referrer, and is not deleted
 }
 
 func (s *slot) writes() bool { return s.put != nil || s.deletes }
@@ -118,8 +118,8 @@ func (p *plan) require(c store.Condition) {
 	}
 }
 
-// requireExists requires the document to exist afterwards. If a put of the transaction starts to hold it, a transaction that would
-// delete it sees the intent on that put; otherwise it gets an intent itself.
+// requireExists requires the document to exist afterwards. If a put of the transaction refers to it or lies below it, a transaction
+// that would delete it sees the intent on that put; otherwise it gets an intent itself.
 func (p *plan) requireExists(id dovetail.ID) {
 	s := p.byID[id]
 	switch {

@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// settleAttempts is how often At checks whether the intent of a one-document transaction is gone before it removes it: for about
-// half a second.
+// settleAttempts is how often At checks whether the intent of a one-document transaction is gone before it rolls it back: for about
+// a third of a second.
 const settleAttempts = 8
 
 // At returns the store as of a position; see store.Historian.
@@ -50,7 +50,7 @@ func (e *Engine) commitCursor(at Stamp) store.Cursor {
 	return e.cursor(position{low: at.Back(e.env.VisibilityWindow), high: at})
 }
 
-// PositionAt returns the position of the last commit that is not later than the time; see store.Historian.
+// PositionAt returns a position after the commits up to the end of the second of a time, and before later ones; see store.Historian.
 func (e *Engine) PositionAt(ctx context.Context, at time.Time) (store.Cursor, error) {
 	now, err := e.settledNow(ctx)
 	if err != nil {
@@ -73,7 +73,8 @@ func (e *Engine) reaches(ctx context.Context, at Stamp) error {
 }
 
 // settledNow returns a timestamp later than everything that was acknowledged before the call, and at or before which nothing can be
-// committed any more.
+// committed any more. If settling gives a later timestamp to what may have been acknowledged, it takes another one: the second is
+// later than all of that already, so it need not go on until nothing is moved.
 func (e *Engine) settledNow(ctx context.Context) (now Stamp, err error) {
 	for range snapshotAttempts {
 		if now, err = e.server.Now(ctx); err != nil {
@@ -90,7 +91,7 @@ func (e *Engine) settledNow(ctx context.Context) (now Stamp, err error) {
 	return now, nil
 }
 
-// movedSince reports whether another process has given a later timestamp to an update that may have been acknowledged before the
+// movedSince reports whether another process has given a later timestamp to a write that may have been acknowledged before the
 // given one, and whose intent was gone before settle looked.
 func (e *Engine) movedSince(ctx context.Context, at Stamp) (bool, error) {
 	for r, err := range e.server.Changed(ctx, at) {
@@ -104,14 +105,15 @@ func (e *Engine) movedSince(ctx context.Context, at Stamp) (bool, error) {
 	return false, nil
 }
 
-// settle returns when everything that will ever be committed with a timestamp from before the call is visible. Every commit is
-// announced before it takes its timestamp: by an intent, or, of several documents, by a transaction record. So only those that are
-// announced now can still get, or have got, such a timestamp. An update by a single write gets a new timestamp, unless its intent
-// is among those.
+// settle returns when everything that will ever be committed with a timestamp from before the call is visible, except writes of the
+// store's own documents, which have no history. Every other commit is announced: by a transaction record, or by an intent. All but two
+// kinds are announced before they take their timestamps, so that only those that are announced now can still get, or have got, such
+// a timestamp. An update by a single write and an implicit creation take theirs with the intent: their owners read the record with
+// ClockID afterwards, and take a new timestamp if this call may not have seen the intent.
 //
-// Transaction records get a new fence: a commit in progress then either succeeds first, or fails and is retried with a later
-// timestamp. For intents of one-document transactions settle waits, and removes those that stay; their owners then retry. Moved
-// means that an update that may have been acknowledged before got a later timestamp by this.
+// Pending transaction records get a new fence: a commit in progress then either succeeds first, or fails and is retried with a later
+// timestamp. For intents of one-document transactions settle waits, and resolves those that stay. Moved means that a write that may
+// have been acknowledged before the call has got a later timestamp.
 func (e *Engine) settle(ctx context.Context) (moved bool, err error) {
 	var waiting []*Record
 	var open []LogEntry
@@ -137,8 +139,8 @@ func (e *Engine) settle(ctx context.Context) (moved bool, err error) {
 	return e.awaitSingle(ctx, waiting)
 }
 
-// awaitSingle returns when the intents of one-document transactions are gone. It removes those of updates, and of creations that
-// may have been acknowledged, after the lease, others earlier.
+// awaitSingle returns when the intents of one-document transactions are gone. It completes updates by a single write, and creations
+// that may have been acknowledged, after half a lease. Others, whose owners then retry, it rolls back after settleAttempts.
 func (e *Engine) awaitSingle(ctx context.Context, waiting []*Record) (moved bool, err error) {
 	if slices.ContainsFunc(waiting, func(r *Record) bool { return r.replaced() || r.implicit() }) {
 		e.env.KeepNow()
@@ -196,8 +198,8 @@ func (e *Engine) awaitSingle(ctx context.Context, waiting []*Record) (moved bool
 	return moved, nil
 }
 
-// stillThere returns the records that still have the same intent, and whether another process has given one of the others a new
-// timestamp.
+// stillThere returns the records that still have the same intent, and whether one of the others, which may have been acknowledged
+// with its timestamp, may have got a new one.
 func (e *Engine) stillThere(ctx context.Context, records []*Record) (left []*Record, moved bool, err error) {
 	ids := make([]dovetail.ID, len(records))
 	for i, r := range records {

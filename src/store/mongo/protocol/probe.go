@@ -8,11 +8,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// probeBatch is how many records are classified at a time in searches for blockers.
+// probeBatch is how many records are read, classified or stored at a time where there may be many, which limits memory.
 const probeBatch = 200
 
-// checkBlockers checks, after the intents are set, that the documents to be deleted have no children or referrers, except those
-// that the transaction itself writes.
+// checkBlockers checks, after the intents are set, the conditions that documents have no children or no referrers. It skips those
+// that the transaction itself writes, which were taken into account when it was planned.
 func (e *Engine) checkBlockers(ctx context.Context, p *plan) outcome {
 	if len(p.childless) == 1 && slices.Equal(p.childless, p.unreferenced) { // one command is enough
 		freed := p.childless[0]
@@ -44,7 +44,7 @@ func (e *Engine) probeChildren(ctx context.Context, p *plan) outcome {
 	return e.probe(ctx, p, e.server.Children(ctx, topmost(p.childless)), liesBelow)
 }
 
-// liesBelow reports whether a document below a freed one exists, and whether it may be created.
+// liesBelow reports, of a record below one that must be childless, whether its document exists, and whether it may be created.
 func liesBelow(v view) (holds, may bool) { return v.document() != nil, v.mayAppear() }
 
 func (e *Engine) probeReferrers(ctx context.Context, p *plan) outcome {

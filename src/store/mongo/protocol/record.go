@@ -12,7 +12,7 @@ import (
 type Record struct {
 	ID dovetail.ID
 	// Doc is the document that readers see, or, under a create intent, will see. It is nil in a placeholder, which only has an
-	// intent. Heads lack its Data, Content and Status.
+	// intent. Heads may lack Weak and everything of a document but its Kind, UID, Revision, References and Terms.
 	Doc *dovetail.Document
 	// Strong and Weak are what the indexes over references find: the ids that Doc refers to and, under an update intent, also those
 	// of the next document.
@@ -29,10 +29,10 @@ type Record struct {
 	Created Stamp
 	// Rewritten is the last transaction that wrote the document again at the same version.
 	Rewritten string
-	// Moved means that Stamp is not the timestamp of the write, but a later one from another process, which finished the write.
+	// Moved means that Stamp is not the timestamp of the write, but a later one that completing it took, mostly by another process.
 	Moved bool
-	// Gone, only of a version, means that Txn deleted the document. Erased, only of a version, means that Doc lacks what heads
-	// lack.
+	// Gone, only of a version, means that Txn deleted the document. Erased, only of a version, means that Doc lacks its Data, Content
+	// and Status for good.
 	Gone, Erased bool
 }
 
@@ -54,14 +54,14 @@ type Intent struct {
 	LockOnly bool
 	// Exclusive means that no transaction may add a child of the document or a reference to it. Delete implies it.
 	Exclusive bool
-	// Next is the document after a multi-document update. Heads lack its Data, Content and Status.
+	// Next is the document after a multi-document update.
 	Next *dovetail.Document
 	// Prev, of an update that is made together with its intent, is the version that Doc has replaced. Readers see Doc. The intent
 	// stays until Prev is stored as a version and the timestamp of Doc is final: see Engine.updateAtOnce.
 	Prev *Record
 	// By is the provenance of a multi-document update or deletion.
 	By store.Provenance
-	// Implicit, of a creation, means that it may have been acknowledged before the intent is removed. The record has the timestamps of
+	// Implicit, of a creation, means that it may have been acknowledged before the intent is removed. The record has the timestamp of
 	// its insertion, which must be earlier than Before, if that is not zero; Targets must exist. See Engine.decide.
 	Implicit bool
 	Targets  []dovetail.ID

@@ -23,7 +23,7 @@ func (e *Engine) remove(ctx context.Context, p *plan, version dovetail.ETag) out
 
 // Remove deletes a document alone, and reads it in the step that sets the intent; see store.Remover. Unlike remove, it does not
 // look for children and referrers first: it reads and locks, looks for them once, and commits. So a refused deletion blocks
-// creators for a short time; after one, remove is used for that document for a while, since it may well be refused again.
+// creators for a short time. After one, Remove leaves the document to Commit for a while, since it may well be refused again.
 func (e *Engine) Remove(ctx context.Context, id dovetail.ID, by store.Provenance, plan func(*dovetail.Document) (store.Txn, bool)) (removed bool, err error) {
 	if store.IsInternal(id) || e.env.RefusedLately(id) {
 		return false, nil
@@ -61,7 +61,7 @@ func (m *multiTxn) lockOnly(ctx context.Context) outcome {
 	return m.planLocked(record.Doc)
 }
 
-// planLocked calls planned, now that the document cannot change. The transaction must only delete the document.
+// planLocked calls planned, now that the document cannot change. The transaction must only delete the document, at its version.
 func (m *multiTxn) planLocked(doc *dovetail.Document) outcome {
 	txn, may := m.planned(doc.Clone())
 	if !may {

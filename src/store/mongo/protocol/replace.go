@@ -21,12 +21,13 @@ func (r *Replaced) ID() dovetail.ID { return r.id }
 // maxReplaced is the maximum size in bytes of a document and its replaced version to be stored together in one record.
 const maxReplaced = 1 << 20
 
-// maxRow is how many updates in a row may replace their predecessor's intent. Then it is removed, so that other writers get a turn.
+// maxRow is how many updates in a row may replace their predecessor's intent. Then it is removed, so that other processes get a turn.
 const maxRow = 32
 
 // replace updates a document by one write, if that is possible: if the update changes no reference, so that other transactions need
-// not know of it, and no term, so that snapshots find the replaced version before it is stored. The intent of the previous update
-// by this process, whose timestamp is final, is replaced by the new one once its version is stored.
+// not know of it, and neither kind nor terms, so that snapshots find the replaced version before it is stored, and if both versions
+// together are small. The intent of the previous update by this process, whose timestamp is final, is replaced by the new one once
+// its version is stored.
 func (e *Engine) replace(ctx context.Context, p *plan, version dovetail.ETag) (result outcome, possible bool) {
 	doc := p.slots[0].put
 	if doc.ETag() == version {
@@ -143,8 +144,8 @@ func (e *Engine) KeepReplaced(ctx context.Context, group []*Replaced) error {
 	return err
 }
 
-// finishReplaced completes updates of other processes: it stores the replaced versions, and gives the documents a current
-// timestamp, since theirs may not be final.
+// finishReplaced completes updates by a single write whose owners seem dead: it stores the replaced versions, and gives the documents
+// a current timestamp, since theirs may not be final.
 func (e *Engine) finishReplaced(ctx context.Context, heads []*Record) error {
 	ids := make([]dovetail.ID, len(heads))
 	for i, r := range heads {
@@ -178,7 +179,7 @@ func (e *Engine) finishReplaced(ctx context.Context, heads []*Record) error {
 	return nil
 }
 
-// wasMoved reports whether another process than the writer is known to have given the update of a transaction its timestamp.
+// wasMoved reports whether the update of a transaction is known to have got its timestamp from another process, by finishReplaced.
 func wasMoved(now *Record, txn string) bool {
 	switch {
 	case now == nil:

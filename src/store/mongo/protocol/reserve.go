@@ -43,7 +43,8 @@ func (m *multiTxn) writeEntry(ctx context.Context) (err error) {
 	return err
 }
 
-// reserve has transaction records that were written in advance. While transactions follow one another, it replaces each one taken.
+// reserve has transaction records that were written in advance. While transactions follow one another, it writes a new one for each
+// that is requested.
 type reserve struct {
 	settings Settings
 	mutex    sync.Mutex
@@ -57,7 +58,7 @@ type reserved struct {
 	at  time.Time
 }
 
-// maxReserved is the maximum number of records written in advance.
+// maxReserved is the maximum number of records that are written in advance at a time.
 const maxReserved = 64
 
 func (r *reserve) start(settings Settings) {

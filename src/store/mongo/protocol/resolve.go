@@ -11,7 +11,7 @@ import (
 )
 
 // resolveConflicts removes blocking intents whose transactions are committed or aborted, or whose owners seem dead, grouped by
-// transaction. It reports whether all are gone, so that the caller can retry at once.
+// transaction. It reports whether the transactions of all of them are decided now, so that the caller can retry at once.
 func (e *Engine) resolveConflicts(ctx context.Context, conflicts []view) bool {
 	g := groupConflicts(conflicts)
 	all := len(conflicts) > 0
@@ -103,7 +103,7 @@ func (e *Engine) resolveSingles(ctx context.Context, views []view) bool {
 	return e.rollBack(ctx, dead) && all
 }
 
-// abortExpired aborts pending transactions whose owners have sent no heartbeat for the lease. It reports whether all of the
+// abortExpired aborts pending transactions whose owners have sent no heartbeat for half a lease. It reports whether all of the
 // transactions are decided.
 func (e *Engine) abortExpired(ctx context.Context, txns []string) bool {
 	if len(txns) == 0 {
@@ -122,7 +122,7 @@ func (e *Engine) abortExpired(ctx context.Context, txns []string) bool {
 	return all
 }
 
-// abortEntry aborts a pending transaction if its owner has sent no heartbeat for the lease.
+// abortEntry aborts a pending transaction if its owner has sent no heartbeat for half a lease, and reports whether it did.
 func (e *Engine) abortEntry(ctx context.Context, entry LogEntry) bool {
 	if !e.env.Expired(entry.Txn + " " + strconv.Itoa(entry.Heartbeats)) {
 		return false
@@ -137,9 +137,9 @@ func (e *Engine) Heartbeat(ctx context.Context, txn string, count int) error {
 	return err
 }
 
-// Sweep resolves what dead processes left: intents, pending transaction records, and committed ones without intents. It skips what
-// it has not seen for the lease, and the intents of transactions whose records stay open, which are resolved with the record. It
-// reports whether it found nothing at all, including the intents of running processes.
+// Sweep resolves what dead processes left: intents, and transaction records that are pending or committed. It skips what it has not
+// seen for half a lease, and the intents of transactions whose records stay open, which are resolved with the record. It reports
+// whether it found nothing at all, not even what belongs to running processes.
 func (e *Engine) Sweep(ctx context.Context) (clean bool, err error) {
 	open, err := collect(e.server.OpenEntries(ctx))
 	if err != nil {
@@ -171,8 +171,8 @@ func (e *Engine) Sweep(ctx context.Context) (clean bool, err error) {
 // sweepBatch is how many intents a sweep resolves at a time.
 const sweepBatch = 1000
 
-// sweepEntries aborts pending transaction records without heartbeats, and completes committed ones that their owners have not. It
-// returns the transactions whose records stay open.
+// sweepEntries aborts pending transactions without heartbeats, and completes committed ones that their owners have not. It returns
+// the transactions whose records stay open.
 func (e *Engine) sweepEntries(ctx context.Context, open []LogEntry) (stay []string, err error) {
 	for _, entry := range open {
 		switch {

@@ -10,7 +10,7 @@ import (
 
 // join brings a reader from its cursor to the shared tail, and returns the number of the last transaction in the tail that it has
 // received. A cursor that the tail has returned is found there. For another one the tail is polled first, so that it has everything
-// that the reader may have received elsewhere; older commits are read from the database.
+// that the reader may have received elsewhere; what is older than the tail is read from the database.
 func (e *Engine) join(ctx context.Context, after store.Cursor, yield func(store.Transaction) bool) (at uint64, more bool, err error) {
 	p, err := e.parseCursor(after)
 	if err != nil || ctx.Err() != nil {

@@ -11,13 +11,13 @@ import (
 
 // writeResult is the server's response to changes that decide a transaction.
 type writeResult struct {
-	all     bool  // every change was executed by this call
+	all     bool  // the last try was acknowledged, and executed every change
 	refused error // no change was executed, or ever will be
 	lost    error // a response was lost: changes may have been executed, or may still be
 }
 
-// retryUntilKnown applies changes that decide a transaction, and retries while the response is lost. It continues after the request
-// has ended, since a known outcome is worth the time.
+// retryUntilKnown applies changes that decide a transaction, and tries again, up to retries times in all, while the server cannot be
+// reached or the response is lost. It continues after the request has ended, since a known outcome is worth the time.
 func (e *Engine) retryUntilKnown(ctx context.Context, changes []Change) writeResult {
 	return e.untilKnown(ctx, func(ctx context.Context) (bool, error) {
 		n, err := e.server.Apply(ctx, changes)
@@ -69,7 +69,7 @@ func (e *Engine) rollback(ctx context.Context, changes []Change) {
 // outcomeLookback is how far back the log is searched for the outcome after a lost response.
 const outcomeLookback = 10 * time.Minute
 
-// deletions returns the transaction records that delete, or locked for deletion, the document with the uid.
+// deletions returns the transaction records that have deleted the document with the uid, as far back as outcomeLookback.
 func (e *Engine) deletions(ctx context.Context, id dovetail.ID, uid string) ([]LogEntry, error) {
 	now, err := e.server.Now(ctx)
 	if err != nil {

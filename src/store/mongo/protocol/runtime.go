@@ -28,13 +28,14 @@ type Settings struct {
 	Poll time.Duration
 	// CursorCommits is the maximum number of commits that a cursor lists; default 40.
 	CursorCommits int
-	// Context returns a separate context for groups of creations and for heartbeats, which belong to no request. It is needed if
-	// contexts have sessions, which must not be shared: then a transaction does nothing concurrently. Nil means plain contexts.
+	// Context returns a separate context for groups of creations, heartbeats and background work, which belong to no request. It is
+	// needed if contexts have sessions, which must not be shared: then a transaction does nothing concurrently. Nil means plain
+	// contexts.
 	Context func(context.Context) (context.Context, context.CancelFunc)
 	// Groups is the maximum number of groups of creations in progress, under high load; default 4. GroupSize is the maximum number
-	// of creations in a group; default 500.
+	// of creations in a group, and of writes whose remaining work is done together; default 500.
 	Groups, GroupSize int
-	// Resolved is notified when intents of other processes were resolved, of committed transactions and of others; nil for none.
+	// Resolved is Env.Resolved; nil for none.
 	Resolved func(happened bool, n int)
 	// MaxBatchDelay is how long a group waits for further creations of the clients of the group before; default 200 µs.
 	MaxBatchDelay time.Duration
@@ -174,7 +175,7 @@ func (l *Runtime) Notify() { l.notifier.notify() }
 const (
 	minPause    = 2 * time.Millisecond
 	maxPause    = 200 * time.Millisecond
-	maxAttempts = 100 // about 15 seconds, longer than the default lease
+	maxAttempts = 100 // about 14 seconds, longer than the default lease
 )
 
 func pause(ctx context.Context, attempt int) (bool, error) {

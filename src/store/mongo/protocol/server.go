@@ -10,8 +10,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// ClockID is the id of a record that belongs to the server. Only Find returns it, together with others, so that one command also
-// tells a reader whether a snapshot was taken.
+// ClockID is the id of a record that belongs to the server and has the last timestamp that Now took, and so the position of the
+// latest snapshot or a later one. Only Find returns it, so that one command reads it together with documents.
 const ClockID dovetail.ID = "_clock"
 
 // Server is everything that the protocol needs from a database: compare-and-set on single documents, and queries. No operation on
@@ -41,8 +41,8 @@ type Server interface {
 	Replace(ctx context.Context, change Change) (at Stamp, done bool, err error)
 
 	// Find returns the records that exist. Without whole it may omit what heads lack; see Record. The Stamp of the record with
-	// ClockID is the last timestamp that Now returned, or one that a call of Now is about to return; before the first call the
-	// record does not exist.
+	// ClockID is that of the last call of Now, which may not have returned yet, or a later one; before the first call the record
+	// does not exist.
 	Find(ctx context.Context, ids []dovetail.ID, whole bool) (map[dovetail.ID]*Record, error)
 	// Children yields the heads of all records below any of the ids.
 	Children(ctx context.Context, of []dovetail.ID) iter.Seq2[*Record, error]
@@ -85,7 +85,8 @@ type Server interface {
 	OpenEntries(ctx context.Context) iter.Seq2[LogEntry, error]
 	// Log yields the transaction records that are not pending and have a Stamp of since or later, in the order of timestamps.
 	Log(ctx context.Context, since Stamp) iter.Seq2[LogEntry, error]
-	// Deletions yields those records of Log that delete any of the documents. They have one such deletion as their only change.
+	// Deletions yields those records of Log that delete any of the documents, possibly some twice. Of their changes they have only
+	// one such deletion, so that those of large transactions need not be sent.
 	Deletions(ctx context.Context, of []dovetail.ID, since Stamp) iter.Seq2[LogEntry, error]
 	// Purge deletes the records that are Resolved or Tombstone with earlier timestamps. Before it deletes the first, Log yields a
 	// Purged record to readers that start at an earlier timestamp, and Oldest returns the given one.
@@ -94,10 +95,10 @@ type Server interface {
 	// Latest returns the latest timestamp of the documents and of the records that are not pending, and that of the latest Purge;
 	// zero for none.
 	Latest(ctx context.Context) (latest, purged Stamp, err error)
-	// Now reads the server's clock. It returns a timestamp later than those of all acknowledged writes, and not later than those of
-	// writes that start afterwards.
+	// Now reads the server's clock, and stores the timestamp in the record with ClockID. The timestamp is later than those of all
+	// acknowledged writes, and not later than those of writes that start afterwards.
 	Now(ctx context.Context) (Stamp, error)
-	// Time reads the server's clock, with which Change.Before is compared.
+	// Time reads the server's clock as a time, as Change.Before is compared with it.
 	Time(ctx context.Context) (time.Time, error)
 
 	VersionServer
@@ -108,9 +109,10 @@ type Server interface {
 type VersionServer interface {
 	// Keep stores the versions that are not stored yet.
 	Keep(ctx context.Context, versions []*Record) error
-	// Erase removes the contents from all versions of the document, and deletes those with the ETag.
+	// Erase removes Data, Content and Status from all versions of the document, except those that mark deletions, and deletes those
+	// with the ETag.
 	Erase(ctx context.Context, id dovetail.ID, current dovetail.ETag) error
-	// EraseVersions removes the contents of versions by their keys. Versions that mark deletions have none.
+	// EraseVersions does so for versions by their keys.
 	EraseVersions(ctx context.Context, keys []string) error
 	// Forget deletes versions by their keys.
 	Forget(ctx context.Context, keys []string) error
@@ -131,7 +133,7 @@ type VersionServer interface {
 	// LogBefore yields transaction records that are not pending and have an earlier Stamp, the latest first.
 	LogBefore(ctx context.Context, before Stamp, limit int) iter.Seq2[LogEntry, error]
 	// Oldest returns the timestamp from which on the history is complete: that of the latest Purge, or of the moment from which on
-	// versions were kept.
+	// versions were kept, whichever is later.
 	Oldest(ctx context.Context) (Stamp, error)
 }
 
@@ -196,10 +198,10 @@ type Stamping uint8
 // The changes of timestamps.
 const (
 	KeepStamp    Stamping = iota
-	StampCreated          // Stamp and Created become the current timestamp, and Origin that of Txn
+	StampCreated          // Stamp and Created become the current timestamp, and Origin becomes Txn
 	StampNow              // Stamp becomes the current timestamp
 	StampSince            // Since becomes that of the change, and Stamp is removed
-	StampOrigin           // like StampSince, and Origin is set to Txn
+	StampOrigin           // like StampSince, and Origin becomes Txn
 )
 
 // State is the status of a transaction.
@@ -212,17 +214,17 @@ const (
 	Committed State = "committed" // committed; may have intents
 	Resolved  State = "settled"   // committed; has no intents
 	Tombstone State = "buried"    // a deletion of one document, as logged by former versions of Dovetail
-	Purged    State = "purged"    // not a transaction: records before this timestamp were deleted
+	Purged    State = "purged"    // not a transaction: records with earlier timestamps may have been deleted
 )
 
-// LogEntry is a transaction record in the log. If there is none for an intent, the transaction was aborted, or it is resolved and
-// the intent is gone.
+// LogEntry is a transaction record in the log. If there is none for an intent, the transaction was aborted, or the record has been
+// purged since the intent was read: that of a committed transaction stays until it is Resolved, which is when its intents are gone.
 type LogEntry struct {
 	Txn        string
 	State      State
-	Stamp      Stamp // of the last change to Pending or Committed
+	Stamp      Stamp // when it became Pending or, later, Committed
 	Heartbeats int   // increases while the owner of a pending transaction is alive
-	// Fence, of a pending transaction record, must be known to the owner to commit it.
+	// Fence, of a pending transaction record, must be known to the owner to commit it; see Engine.settle. It is empty at first.
 	Fence   string
 	Changes []store.Change
 	By      store.Provenance

@@ -70,7 +70,7 @@ func (s *snapshot) states(ctx context.Context, ids []dovetail.ID, whole bool) (m
 	}
 	found := make(map[dovetail.ID]*Record, len(ids))
 	var earlier []dovetail.ID
-	unsettled := false // a record may still have a state from before the history
+	unsettled := false // a state was derived from an intent, which is right only if the history reaches back that far
 	for _, id := range ids {
 		v := views[id]
 		if state, ok := v.asOf(s.at); ok {
@@ -182,7 +182,8 @@ func (s *snapshot) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.
 // pageVersions is the maximum number of documents of a page that come from earlier versions.
 const pageVersions = 2000
 
-// page reads one page of a list. It returns the id after which to continue, or "" at the end.
+// page reads one page of a list: the records that the query selects now, and the versions that it selects. It returns the id after
+// which to continue, or "" at the end.
 func (s *snapshot) page(ctx context.Context, q store.Query) (page []*Record, last dovetail.ID, err error) {
 	q.Below = nil // pages of versions follow those of records, and must not skip any id
 	views, last, err := s.engine.pageOfRecords(ctx, q)

@@ -23,7 +23,7 @@ type tail struct {
 	// Only used by the reader that polls.
 	feed       *feed
 	clock      serverClock
-	wait       func(ctx context.Context, least, most time.Duration) error // since before the last poll
+	wait       func(ctx context.Context, least, most time.Duration) error // from Env.Listen, before the last poll read
 	polled     time.Time                                                  // when the last poll began
 	returned   time.Time                                                  // when the last poll of the whole window began
 	took       time.Duration                                              // duration of the last poll
@@ -42,8 +42,8 @@ type tail struct {
 	start   Stamp
 	last    map[dovetail.ID]uint64 // the number of the last transaction in recent that changes the document
 	purged  Stamp                  // what has an earlier timestamp may be deleted
-	latest  Stamp                  // timestamp of the server's clock seen
-	at      store.Cursor           // of the feed
+	latest  Stamp                  // the last reading of the server's clock
+	at      store.Cursor           // the position of the feed after the last poll
 
 	wanted, begun, done uint64 // numbers of polls: requested by a reader, begun, ended
 	interrupt           func() // ends the wait for the next poll
@@ -60,7 +60,7 @@ type published struct {
 	number    uint64
 }
 
-// serverClock estimates the server's time from its last reading.
+// serverClock estimates the server's time from its last reading and the local time that has passed since.
 type serverClock struct {
 	now  Stamp
 	read time.Time
@@ -76,20 +76,21 @@ const (
 )
 
 // How polls are scheduled. The interval is Env.Poll, twice that once the tail is quiet, and three times when it has been quiet for
-// long; then each poll reads the whole visibility window, since there is little to read again. The wait after a poll is at least a
-// multiple of its duration, so that polling takes a bounded share of the server. It is longer while all polls find something, so
-// that waiting readers are woken less often.
+// long; then each poll reads the whole visibility window, since there is little to read again. A notification shortens the wait to
+// restPerPoll times the duration of the last poll, so that polling takes a bounded share of the server, and at least to a part of
+// Env.Poll. That part is larger while all polls find something, so that waiting readers are woken less often.
 //
-// A poll reads back to what was seen Env.UsualDelay before. It reads the whole window every returnEvery, or after restPerReturn
-// times the duration of such a poll if that is longer, up to half of the window: under write load there is much to read again.
+// A poll reads back to what was seen Env.UsualDelay before, and at most maxLookback. It reads the whole window every returnEvery, or
+// after restPerReturn times the duration of such a poll if that is longer, up to half of the window: under write load there is much
+// to read again.
 const (
 	quietPolls     = 20  // five seconds
 	idlePolls      = 130 // a minute
 	busyPolls      = 8
 	restPerPoll    = 9
 	restPerReturn  = 20
-	shortestRest   = 10 // divides Env.Poll
-	busyRest       = 3
+	shortestRest   = 10          // Env.Poll divided by the shortest wait
+	busyRest       = 3           // the same, while all polls find something
 	maxLookback    = time.Second // before the latest timestamp seen
 	returnEvery    = 2 * time.Second
 	clockReadEvery = 2 * time.Minute
@@ -223,7 +224,8 @@ func (t *tail) pollUntil(ctx context.Context, enough func() bool) error {
 	}
 }
 
-// spacing returns the minimum and maximum wait before the next poll; the minimum also applies after a notification.
+// spacing returns how long to wait before the next poll: after a notification (least), and without one (most). While an undecided
+// creation holds back commits, the tail does not wait for a notification.
 func (t *tail) spacing() (least, most time.Duration) {
 	poll := t.engine.env.Poll
 	most, least = poll, poll/shortestRest
@@ -328,7 +330,7 @@ func (t *tail) prepare(ctx context.Context, local time.Time) error {
 	if !begin && local.Sub(t.clock.read) < clockReadEvery {
 		return nil
 	}
-	if begin { // so that acknowledged creations keep their timestamps: Now delays those that are still undecided
+	if begin { // so that acknowledged creations keep their timestamps: those that are committed after Now get later ones
 		if err := t.engine.decideAnswered(ctx); err != nil {
 			return err
 		}
@@ -415,7 +417,7 @@ func (t *tail) find(cursor store.Cursor, p position) (number uint64, known bool)
 	return 0, false
 }
 
-// covers returns an error if a position is before a purge, or in the future, where no server has returned it.
+// covers returns an error if a position is before a purge, or so far in the future that no server has returned it.
 func (t *tail) covers(p position) error {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

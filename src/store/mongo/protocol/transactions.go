@@ -132,7 +132,7 @@ func opOf(v *Record) store.Op {
 // transactionsPage is how many transactions are read at a time.
 const transactionsPage = 200
 
-// Transaction returns the commit with the position, or, if the position is not that of a commit, the last one before; see
+// Transaction returns the commit with the position or, for a position that At or PositionAt has returned, the last one before; see
 // store.Historian.
 func (e *Engine) Transaction(ctx context.Context, position store.Cursor) (store.Transaction, error) {
 	p, err := e.parseCursor(position)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// maxUndecided is the age at which readers of the change feed resolve a creation that its owner has not committed visibly.
+// maxUndecided is the age at which readers of the change feed resolve an implicit creation whose intent its owner has not removed.
 const maxUndecided = time.Second
 
 // decideOverdue resolves creations that have been undecided for so long that their owners seem dead; the next poll finds them.

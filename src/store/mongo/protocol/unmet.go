@@ -9,7 +9,7 @@ import (
 )
 
 // unmet evaluates the conditions of a transaction on what readers see, and returns the errors of those that fail, as store.Backend
-// defines them. It also returns none if concurrent writes prevent a consistent read.
+// defines them. It also returns none if concurrent writes prevent a consistent read of several documents.
 func (e *Engine) unmet(ctx context.Context, p *plan) ([]*dovetail.Error, error) {
 	views, err := e.readConditions(ctx, p)
 	if err != nil {

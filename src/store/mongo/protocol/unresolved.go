@@ -21,8 +21,8 @@ func (m *multiTxn) committed(ctx context.Context, at Stamp) {
 	m.engine.env.SubmitUnresolved(m.engine, &Unresolved{m, at})
 }
 
-// Resolve removes the intents of committed transactions, after it has stored the replaced versions, and resolves their transaction
-// records. Other processes that encounter the intents complete what it cannot do.
+// Resolve removes the intents of committed transactions, after it has stored the versions that are not stored before the commit, and
+// resolves their transaction records. Other processes that encounter the intents, and sweeps, complete what it cannot do.
 func (e *Engine) Resolve(ctx context.Context, group []*Unresolved) error {
 	var versions []*Record
 	var changes []Change
@@ -48,7 +48,7 @@ func (e *Engine) Resolve(ctx context.Context, group []*Unresolved) error {
 	case n == len(changes):
 		return e.server.ResolveEntries(ctx, txns)
 	case len(group) == 1:
-		return nil // another process rolls it forward
+		return nil // another process has rolled some of it forward; a sweep does the rest
 	}
 	for i := range group {
 		if err := e.Resolve(ctx, group[i:i+1]); err != nil {

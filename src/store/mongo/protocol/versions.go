@@ -10,9 +10,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// A version is stored before the write that replaces it. It is correct whether or not that write succeeds, so storing it again, or
-// needlessly, does no harm. A deletion is stored as a version of its own, after the transaction record is committed and before the
-// record is removed.
+// A version is stored before the write that takes it out of the record. It is correct whether or not that write succeeds, so storing
+// it again, or needlessly, does no harm. A deletion is stored as a version of its own, after the transaction record is committed and
+// before the record is removed.
 
 // VersionKey returns the key of a version. Keys are in the order of ids and, of one id, the latest first: no id has a control
 // character.

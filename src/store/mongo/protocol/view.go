@@ -12,10 +12,10 @@ type txnStatus uint8
 
 const (
 	noIntent  txnStatus = iota
-	pending             // undecided, or decided by the intent alone
+	pending             // not committed; every intent of a one-document transaction has this status until it is removed
 	committed           // the intent is to be rolled forward
 	aborted             // the intent is to be rolled back
-	undecided           // an implicit creation that may have been acknowledged, or may fail; currently unknown
+	undecided           // an implicit creation of which it cannot be found out yet whether it was committed
 )
 
 // view is a record with the status of its intent, which determines what readers see.
@@ -51,7 +51,8 @@ func (v view) document() *dovetail.Document {
 	return v.Doc
 }
 
-// exclusive reports whether a transaction is about to delete the document, so that no new reference to it is allowed.
+// exclusive reports whether a transaction is about to delete the document, or requires that it has no children or referrers, so that
+// no transaction may add one.
 func (v view) exclusive() bool {
 	return v.status == pending && (v.Intent.Op == Delete || v.Intent.Exclusive)
 }
