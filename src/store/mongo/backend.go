@@ -184,9 +184,8 @@ const (
 	maxRest   = 120
 )
 
-// Maintain resolves intents and transaction records that dead processes left, until the context ends. One process of several is
-// enough; more do no harm, since all writes are conditional on what was read. It sweeps four times per lease, and less often when
-// idle.
+// Maintain sweeps until the context ends. One process of several is enough; more do no harm, since all writes are conditional on
+// what was read. It sweeps four times per lease, and less often when idle.
 func (b *Backend) Maintain(ctx context.Context) {
 	often := b.options.Protocol.WithDefaults().Lease / 4
 	wait := often
@@ -214,6 +213,14 @@ func (b *Backend) Maintain(ctx context.Context) {
 		}
 		due = time.Now().Add(wait)
 	}
+}
+
+// Sweep resolves what dead processes left, in a session: that a transaction was aborted follows from the order of several reads; see
+// protocol.Engine.Sweep.
+func (b *Backend) Sweep(ctx context.Context) (clean bool, err error) {
+	ctx, end := b.consistent(ctx)
+	defer end()
+	return b.Engine.Sweep(ctx)
 }
 
 // listen makes the feeds poll when a change stream of the server reports changes. If it fails, the feeds find the changes at their

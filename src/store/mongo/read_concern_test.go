@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/event"
 
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 	"github.com/dovetail-store/dovetail/src/store/storetest"
 )
 
@@ -73,6 +74,31 @@ func TestReadConcern(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSweepReadsInSession sweeps the intent of a transaction without a record, which it takes for aborted: across a failover that is only
+// right if it reads in a session.
+func TestSweepReadsInSession(t *testing.T) {
+	t.Parallel()
+	clientOptions, name, err := ClientOptions(freshURI(t) + "&readConcernLevel=local")
+	must(t, err)
+	seen := &concerns{reads: make(map[string]int)}
+	clientOptions.SetMonitor(&event.CommandMonitor{Started: seen.note})
+	b, err := open(t.Context(), clientOptions, name, Options{replicated: true, ExternalMaintenance: true})
+	must(t, err)
+	t.Cleanup(func() { must(t, b.Close()) })
+	r := &protocol.Record{ID: "box/1", Doc: doc("box/1", 1), Intent: &protocol.Intent{Txn: "aborted", Op: protocol.Create, Multi: true}}
+	must(t, b.server.Insert(t.Context(), []*protocol.Record{r})[0])
+	seen.mu.Lock()
+	clear(seen.reads)
+	seen.mu.Unlock()
+	_, err = b.Sweep(t.Context())
+	must(t, err)
+	seen.mu.Lock()
+	defer seen.mu.Unlock()
+	if len(seen.reads) != 1 || seen.reads["majority"] == 0 {
+		t.Errorf("the reads have the read concerns %v, want majority", seen.reads)
 	}
 }
 
