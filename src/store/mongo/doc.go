@@ -24,9 +24,9 @@
 //
 // Writes are acknowledged by a majority unless the connection string says otherwise, and reads go to the primary. On replica sets
 // and sharded clusters they have read concern majority, and transactions, sweeps, reads of the history and the change feed also run
-// in causally consistent sessions. The error of a write says whether it was committed: CodeUnknown if that cannot be determined;
-// any other code means that it was not committed and never will be. After CodeUnknown, a request with an idempotency key can be
-// sent again.
+// in causally consistent sessions; a plain read that has to complete a creation starts one for that. The error of a write says
+// whether it was committed: CodeUnknown if that cannot be determined; any other code means that it was not committed and never will
+// be. After CodeUnknown, a request with an idempotency key can be sent again.
 //
 // # Queries
 //

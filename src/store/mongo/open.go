@@ -169,6 +169,7 @@ func (b *Backend) start(ctx context.Context, commitTime time.Duration) error {
 	settings := b.options.Protocol
 	if b.replicated {
 		settings.Context = b.consistent
+		settings.InSession = func(ctx context.Context) bool { return mongo.SessionFromContext(ctx) != nil }
 	}
 	b.runtime = protocol.NewRuntime(settings)
 	b.runtime.SetLevel(b.registered.Load().Level)

@@ -4,9 +4,11 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/event"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 	"github.com/dovetail-store/dovetail/src/store/storetest"
@@ -31,6 +33,15 @@ func (c *concerns) note(_ context.Context, started *event.CommandStartedEvent) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.reads[level]++
+}
+
+// take returns the counts, and begins again.
+func (c *concerns) take() map[string]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	reads := c.reads
+	c.reads = make(map[string]int)
+	return reads
 }
 
 // TestReadConcern does all that a backend does, and looks at the read concern of each read. No failover takes back what a client was
@@ -77,6 +88,33 @@ func TestReadConcern(t *testing.T) {
 	}
 }
 
+// TestPlainReadsDecideInSession reads a document outside of a session while its creation is implicit. The read takes the intent away, or
+// would remove the document, because of what it finds: across a failover that is only right if it reads both in a session.
+func TestPlainReadsDecideInSession(t *testing.T) {
+	t.Parallel()
+	clientOptions, name, err := ClientOptions(freshURI(t) + "&readConcernLevel=local")
+	must(t, err)
+	seen := &concerns{reads: make(map[string]int)}
+	clientOptions.SetMonitor(&event.CommandMonitor{Started: seen.note})
+	b, err := open(t.Context(), clientOptions, name, Options{replicated: true, ExternalMaintenance: true, Protocol: protocol.Settings{MaxClearDelay: time.Hour}})
+	must(t, err)
+	t.Cleanup(func() { must(t, b.client.Disconnect(context.Background())) }) // Close would wait for the delay
+	must(t, b.Commit(t.Context(), creating(doc("box/1", 1))))
+	must(t, b.Commit(t.Context(), creating(doc("box/1/item/1", 1), "box/1")))
+	if intentsOf(t, b, []dovetail.ID{"box/1/item/1"})[0] == "" {
+		t.Fatal("the creation has left no intent")
+	}
+	seen.take()
+	_, err = b.Get(t.Context(), "box/1/item/1")
+	must(t, err)
+	if reads := seen.take(); reads["local"] != 1 || reads["majority"] < 3 {
+		t.Errorf("the reads have the read concerns %v, want one local, and those that decide majority", reads)
+	}
+	if txns := intentsOf(t, b, []dovetail.ID{"box/1/item/1"}); txns[0] != "" {
+		t.Errorf("the intent of %s is left", txns[0])
+	}
+}
+
 // TestSweepReadsInSession sweeps the intent of a transaction without a record, which it takes for aborted: across a failover that is only
 // right if it reads in a session.
 func TestSweepReadsInSession(t *testing.T) {
@@ -90,15 +128,11 @@ func TestSweepReadsInSession(t *testing.T) {
 	t.Cleanup(func() { must(t, b.Close()) })
 	r := &protocol.Record{ID: "box/1", Doc: doc("box/1", 1), Intent: &protocol.Intent{Txn: "aborted", Op: protocol.Create, Multi: true}}
 	must(t, b.server.Insert(t.Context(), []*protocol.Record{r})[0])
-	seen.mu.Lock()
-	clear(seen.reads)
-	seen.mu.Unlock()
+	seen.take()
 	_, err = b.Sweep(t.Context())
 	must(t, err)
-	seen.mu.Lock()
-	defer seen.mu.Unlock()
-	if len(seen.reads) != 1 || seen.reads["majority"] == 0 {
-		t.Errorf("the reads have the read concerns %v, want majority", seen.reads)
+	if reads := seen.take(); len(reads) != 1 || reads["majority"] == 0 {
+		t.Errorf("the reads have the read concerns %v, want majority", reads)
 	}
 }
 

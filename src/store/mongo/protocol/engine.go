@@ -34,6 +34,9 @@ type Env struct {
 	Heartbeat func(ctx context.Context, e *Engine, txn string)
 	// Detached returns a context for work that must be completed after the request has ended.
 	Detached func(ctx context.Context) (context.Context, context.CancelFunc)
+	// Consistent returns a context in which no read returns less than the reads before it, and whether it is another one than the
+	// given: then what was read before must be read again. It is for reads outside of transactions that have to write.
+	Consistent func(ctx context.Context) (own context.Context, end context.CancelFunc, fresh bool)
 	// SubmitCreation passes a creation on to be committed, alone or in a group: it must call Engine.CreateGroup, and return after
 	// that has returned, or call Creation.Cancel.
 	SubmitCreation func(ctx context.Context, e *Engine, c *Creation)

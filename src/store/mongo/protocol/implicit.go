@@ -246,6 +246,14 @@ func (e *Engine) decideImplicit(ctx context.Context, implicit []*Record, whole b
 		return nil
 	}
 	slices.SortFunc(implicit, func(a, b *Record) int { return cmp.Compare(a.ID, b.ID) })
+	ids := make([]dovetail.ID, len(implicit))
+	for i, r := range implicit {
+		ids[i] = r.ID
+	}
+	if own, end, fresh := e.env.Consistent(ctx); fresh { // otherwise a target that is found missing may have been written before the intent
+		defer end()
+		return e.reclassify(own, ids, whole, views)
+	}
 	v, err := e.decide(ctx, implicit)
 	if err != nil {
 		return err
@@ -265,12 +273,19 @@ func (e *Engine) decideImplicit(ctx context.Context, implicit []*Record, whole b
 	if len(changed) == 0 {
 		return nil
 	}
-	ids := make([]dovetail.ID, len(changed))
-	for i, r := range changed {
-		ids[i] = r.ID
-		delete(views, r.ID)
+	ids = ids[:0]
+	for _, r := range changed {
+		ids = append(ids, r.ID)
 	}
 	slices.Sort(ids)
+	return e.reclassify(ctx, ids, whole, views)
+}
+
+// reclassify reads records again, and replaces their views.
+func (e *Engine) reclassify(ctx context.Context, ids []dovetail.ID, whole bool, views map[dovetail.ID]view) error {
+	for _, id := range ids {
+		delete(views, id)
+	}
 	records, err := e.server.Find(ctx, ids, whole)
 	if err != nil {
 		return err

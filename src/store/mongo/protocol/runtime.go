@@ -32,6 +32,8 @@ type Settings struct {
 	// needed if contexts have sessions, which must not be shared: then a transaction does nothing concurrently. Nil means plain
 	// contexts.
 	Context func(context.Context) (context.Context, context.CancelFunc)
+	// InSession reports whether a context has a session. It is needed with Context.
+	InSession func(context.Context) bool
 	// Groups is the maximum number of groups of creations in progress, under high load; default 4. GroupSize is the maximum number
 	// of creations in a group, and of writes whose remaining work is done together; default 500.
 	Groups, GroupSize int
@@ -119,6 +121,7 @@ func (l *Runtime) Env() Env {
 		Detached: func(ctx context.Context) (context.Context, context.CancelFunc) {
 			return context.WithTimeout(context.WithoutCancel(ctx), l.settings.DetachedTimeout)
 		},
+		Consistent:       l.consistent,
 		SubmitCreation:   l.groups.create,
 		SubmitCreated:    l.clearer.submit,
 		SubmitReplaced:   l.keeper.submit,
@@ -156,6 +159,14 @@ func (l *Runtime) Close(ctx context.Context, e *Engine) {
 func (l *Runtime) hurry() {
 	l.keeper.hurry()
 	l.clearer.hurry()
+}
+
+func (l *Runtime) consistent(ctx context.Context) (own context.Context, end context.CancelFunc, fresh bool) {
+	if l.settings.Context == nil || l.settings.InSession(ctx) {
+		return ctx, func() {}, false
+	}
+	own, end = l.settings.Context(ctx)
+	return own, end, true
 }
 
 func (l *Runtime) takeReplaced(id dovetail.ID) *Replaced {

@@ -171,6 +171,9 @@ func (p *process) env(attempts int) protocol.Env {
 		},
 		Heartbeat: func(context.Context, *protocol.Engine, string) {},
 		Detached:  func(ctx context.Context) (context.Context, context.CancelFunc) { return ctx, func() {} },
+		Consistent: func(ctx context.Context) (context.Context, context.CancelFunc, bool) {
+			return ctx, func() {}, false // all reads are
+		},
 		SubmitCreation: func(ctx context.Context, e *protocol.Engine, c *protocol.Creation) {
 			e.CreateGroup(ctx, []*protocol.Creation{c})
 		},
