@@ -81,8 +81,8 @@ func (e *Engine) parseCursor(c store.Cursor) (position, error) {
 	return p, nil
 }
 
-// hash identifies a commit in a cursor: by its transaction and its document, since documents that were created in one group have
-// the same transaction.
+// hash identifies a commit in a cursor: by its transaction and its document, since documents that were created in one group may
+// have the same transaction.
 func hash(txn string, id dovetail.ID) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(txn))

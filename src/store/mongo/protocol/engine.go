@@ -61,7 +61,7 @@ type Env struct {
 	// Clock returns the local time, for Intent.At, the intervals between polls, and the time since the server's clock was read.
 	Clock func() time.Time
 	// VisibilityWindow is the maximum time from the commit timestamp of a change until reads see it: the feed reads this far back.
-	// UsualDelay is how much later than changes with later timestamps a change usually becomes visible at most.
+	// UsualDelay is how long changes with later timestamps have usually been visible, at most, when a change becomes visible.
 	VisibilityWindow, UsualDelay time.Duration
 	// Resolved is notified when this engine has removed n intents of other processes, of a transaction that was committed or not.
 	Resolved func(happened bool, n int)

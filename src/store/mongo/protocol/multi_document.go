@@ -163,7 +163,7 @@ func changeOf(op store.Op, doc *dovetail.Document) store.Change {
 // writeIntents sets the intents.
 func (m *multiTxn) writeIntents(ctx context.Context) outcome {
 	if m.only != nil || m.planned != nil {
-		return m.lockOnly(ctx)
+		return m.setDeleteIntent(ctx)
 	}
 	m.locked = append(m.locked, m.inserts...)
 	var inserted, placed outcome

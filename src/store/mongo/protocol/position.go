@@ -50,7 +50,8 @@ func (e *Engine) commitCursor(at Stamp) store.Cursor {
 	return e.cursor(position{low: at.Back(e.env.VisibilityWindow), high: at})
 }
 
-// PositionAt returns a position after the commits up to the end of the second of a time, and before later ones; see store.Historian.
+// PositionAt returns a position after the commits up to the end of the second of a time, and before later ones: that of now if the
+// time is later; see store.Historian.
 func (e *Engine) PositionAt(ctx context.Context, at time.Time) (store.Cursor, error) {
 	now, err := e.settledNow(ctx)
 	if err != nil {

@@ -40,8 +40,8 @@ func (e *Engine) Remove(ctx context.Context, id dovetail.ID, by store.Provenance
 	return false, nil
 }
 
-// lockOnly sets the intent on the only document of the transaction, which also returns what it deletes.
-func (m *multiTxn) lockOnly(ctx context.Context) outcome {
+// setDeleteIntent sets the intent of a transaction that only deletes one document, which also returns the document.
+func (m *multiTxn) setDeleteIntent(ctx context.Context) outcome {
 	id := m.plan.slots[0].id
 	intent := &Intent{Txn: m.txn, Op: Delete, Multi: true, At: m.engine.env.Clock(), By: m.plan.txn.Provenance}
 	change := Change{ID: id, Intent: intent}

@@ -20,8 +20,7 @@ type Settings struct {
 	Lease time.Duration
 	// DetachedTimeout is the time limit for work that must be completed after its request has ended; default 10 s.
 	DetachedTimeout time.Duration
-	// VisibilityWindow is the maximum time until a committed change becomes visible; default 10 s. UsualDelay is how much later
-	// than changes with later timestamps it usually becomes visible; default 100 ms.
+	// VisibilityWindow and UsualDelay are those of Env; default 10 s and 100 ms.
 	VisibilityWindow, UsualDelay time.Duration
 	// Poll is the interval at which the feed reads the changes of other processes, while there are readers; default 250 ms. It is
 	// longer when nothing has changed for a while.

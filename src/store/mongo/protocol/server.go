@@ -28,8 +28,8 @@ const ClockID dovetail.ID = "_clock"
 // Ids in arguments are unique. The server neither keeps nor modifies documents after the call.
 type Server interface {
 	// Insert stores new records, each independently. It returns an error for each record: nil for success, and ErrDuplicate if the
-	// id is taken. A record with an implicit intent gets the Txn of the intent, the same as Origin, and the current timestamp as
-	// Stamp and Created.
+	// id is taken. Either all of the records have implicit intents or none: they get the Txn of their intent as Txn and Origin, and the
+	// current timestamp as Stamp and Created.
 	Insert(ctx context.Context, records []*Record) []error
 	// Apply executes changes, each independently, and returns how many conditions were true, but not which.
 	Apply(ctx context.Context, changes []Change) (int, error)
