@@ -10,14 +10,14 @@ type Resource string
 
 // The resources. Those of a shard are those of any but the one with the log, where there is one.
 const (
-	ShardProcessor Resource = "processors of a shard"
+	ShardProcessor Resource = "CPU of a shard"
 	ShardNetwork   Resource = "network of a shard"
 	ShardDisk      Resource = "disk of a shard"
-	LogProcessor   Resource = "processors of the shard with the log"
+	LogProcessor   Resource = "CPU of the shard with the log"
 	LogNetwork     Resource = "network of the shard with the log"
-	HostProcessor  Resource = "processors of a process"
-	HostNetwork    Resource = "network to a process"
-	PollTime       Resource = "time of a poll that goes back all the way"
+	HostProcessor  Resource = "CPU of a process"
+	HostNetwork    Resource = "network of a process"
+	PollTime       Resource = "time of a full poll"
 )
 
 // Resources are all of them.
@@ -28,7 +28,7 @@ type polls struct {
 	rate     float64 // a second, short ones and whole ones
 	changes  float64 // that they read, a second
 	took     time.Duration
-	tookLong time.Duration // of one that goes back all the way
+	tookLong time.Duration // of a full poll
 }
 
 // Uses returns which part of each resource the site uses, by adding up what its operations cost: 1 is all that there is. The time of a poll is
@@ -186,7 +186,7 @@ func (s *Site) wait(took time.Duration) time.Duration {
 	return min(max(restPerPoll*took, s.Feed.Poll/busyRest), s.Feed.Poll)
 }
 
-// everyLong is how far apart polls are that go back all the way.
+// everyLong is how far apart full polls are.
 func (s *Site) everyLong(took time.Duration) time.Duration { return max(longEvery, restPerPoll*took) }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

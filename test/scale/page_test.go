@@ -96,23 +96,23 @@ func costsTable(t *testing.T) string {
 		}
 		rows = append(rows, []string{o.Name, fmt.Sprint(count[0]), fmt.Sprint(count[1]), fmt.Sprint(keys[0] + keys[1]), thousands(bytes[0] + bytes[1]), strings.Join(whole, ", ")})
 	}
-	return table("operation|commands before the answer|after it|keys of indexes written|bytes|asks all shards by", rows...)
+	return table("operation|commands before the response|after the response|index keys written|bytes|queries to all shards, by field", rows...)
 }
 
 func siteTable(*testing.T) string {
 	s := Reference()
 	row := func(name string, value any) []string { return []string{name, fmt.Sprint(value)} }
-	return table("what|assumed",
+	return table("parameter|assumed value",
 		row("documents", millions(s.Documents)),
-		row("writes a second: creations, updates, deletions", fmt.Sprintf("%s: %s, %s, %s", thousands(s.Writes), thousands(s.Writes*s.Mix.Create), thousands(s.Writes*s.Mix.Update), thousands(s.Writes*s.Mix.Delete))),
-		row("gets a second", thousands(s.Gets)),
-		row("history", fmt.Sprintf("%.0f h", s.History.Hours())),
-		row("processes, each with processors", fmt.Sprintf("%d, %d", s.Processes, s.Host.Cores)),
-		row("watches, at processes, each of which selects", fmt.Sprintf("%s, %d, %.2f %% of changes", thousands(s.Watches), s.Watching, 100*s.Selected)),
-		row("shards, each with processors, cache, network, pages from disk", fmt.Sprintf("%d, %d, %.0f GiB, %.2f GB/s, %s/s", s.Shards, s.Shard.Cores, s.Shard.Memory/(1<<30), s.Shard.Network/1e9, thousands(s.Shard.Disk))),
-		row("round trip to a shard; from a primary to a majority", fmt.Sprintf("%v; %v", s.Regions.Within, s.Regions.Acknowledged)),
-		row("processor time of the database: a command, a document read, written, a key written, a kilobyte", fmt.Sprintf("%v, %v, %v, %v, %v", s.Prices.Command, s.Prices.Read, s.Prices.Write, s.Prices.Key, s.Prices.Kilobyte)),
-		row("processor time of a process: a request, a change read, a check of a watch, a change delivered", fmt.Sprintf("%v, %v, %v, %v", s.Prices.Request, s.Prices.Change, s.Prices.Check, s.Prices.Deliver)),
+		row("writes per second: creations, updates, deletions", fmt.Sprintf("%s: %s, %s, %s", thousands(s.Writes), thousands(s.Writes*s.Mix.Create), thousands(s.Writes*s.Mix.Update), thousands(s.Writes*s.Mix.Delete))),
+		row("gets per second", thousands(s.Gets)),
+		row("retention of the history", fmt.Sprintf("%.0f h", s.History.Hours())),
+		row("processes; CPU cores of each", fmt.Sprintf("%d; %d", s.Processes, s.Host.Cores)),
+		row("watches; processes with watches; changes that a watch selects", fmt.Sprintf("%s; %d; %.2f %%", thousands(s.Watches), s.Watching, 100*s.Selected)),
+		row("shards; of each: CPU cores, cache, network, pages read from disk", fmt.Sprintf("%d; %d, %.0f GiB, %.2f GB/s, %s/s", s.Shards, s.Shard.Cores, s.Shard.Memory/(1<<30), s.Shard.Network/1e9, thousands(s.Shard.Disk))),
+		row("round trip to a shard; round trip from a primary to a majority", fmt.Sprintf("%v; %v", s.Regions.Within, s.Regions.Acknowledged)),
+		row("CPU time of the database per command, document read, document written, key written, kilobyte", fmt.Sprintf("%v, %v, %v, %v, %v", s.Prices.Command, s.Prices.Read, s.Prices.Write, s.Prices.Key, s.Prices.Kilobyte)),
+		row("CPU time of a process per request, change read, check of a watch, change delivered", fmt.Sprintf("%v, %v, %v, %v", s.Prices.Request, s.Prices.Change, s.Prices.Check, s.Prices.Deliver)),
 	)
 }
 
@@ -133,7 +133,7 @@ func storedTable(t *testing.T) string {
 		rows = append(rows, []string{fmt.Sprintf("%.0f h", history.Hours()), millions(of.documents), millions(of.versions),
 			gigabytes(of.data), gigabytes(of.indexes), gigabytes(of.data / shards), gigabytes(of.indexes / shards), fmt.Sprintf("%.0f %%", 100*missed)})
 	}
-	return table("history|documents|versions|data|indexes|data of a shard|indexes of a shard|of their pages not in its cache", rows...)
+	return table("history|documents|versions|data|indexes|data per shard|indexes per shard|index pages not in the cache", rows...)
 }
 
 func usesTable(t *testing.T) string {
@@ -152,7 +152,7 @@ func usesTable(t *testing.T) string {
 	for _, resource := range Resources {
 		rows = append(rows, []string{string(resource), percent(model[resource]), percent(r.Uses[resource]), percent(without[resource])})
 	}
-	return table("resource|used, by the model|by the simulation|without watches", rows...)
+	return table("resource|utilization: model|simulation|model, without watches", rows...)
 }
 
 func pollsTable(t *testing.T) string {
@@ -169,7 +169,7 @@ func pollsTable(t *testing.T) string {
 		rows = append(rows, []string{thousands(writes), fmt.Sprintf("%.1f", of.rate), short(of.took), short(of.tookLong),
 			fmt.Sprintf("%.1f", of.changes/s.Writes), fmt.Sprintf("%.0f MB", bytes/1e6), fmt.Sprintf("%.1f GB", bytes*float64(s.Watching)/1e9)})
 	}
-	return table("writes a second|polls a second|one takes|one that goes back all the way|times that each change is read|read by a process, a second|by all", rows...)
+	return table("writes per second|polls per second|time of a poll|time of a full poll|reads of each change|read per second by a process|by all processes", rows...)
 }
 
 func growthTable(t *testing.T) string {
@@ -185,7 +185,7 @@ func growthTable(t *testing.T) string {
 		}
 		rows = append(rows, append(row, spread(r.Lag), fmt.Sprintf("%s, %s", busiest, percent(r.Uses[busiest]))))
 	}
-	return table("writes asked for|answered a second|get|create|update|delete|change at a watch|busiest", rows...)
+	return table("requested writes per second|completed per second|get|create|update|delete|commit to watch|busiest resource", rows...)
 }
 
 func limitsTable(t *testing.T) string {
@@ -203,7 +203,7 @@ func limitsTable(t *testing.T) string {
 	for _, resource := range inOrder {
 		rows = append(rows, []string{string(resource), hundreds(limits[resource])})
 	}
-	return table("resource|used up at writes a second", rows...)
+	return table("resource|limit, in writes per second", rows...)
 }
 
 // moves are what changes the lowest limit.
@@ -211,22 +211,22 @@ var moves = []struct {
 	name   string
 	change func(*Site)
 }{
-	{"as it is", func(*Site) {}},
-	{"a history of an hour: `--history-time 1h`", func(s *Site) { s.History = time.Hour }},
-	{"the log sharded by hashed ids", func(s *Site) { s.SpreadLog = true }},
-	{"all watches at 10 of the 100 processes, by the load balancer", func(s *Site) { s.Watching = 10 }},
-	{"all three", allThree},
+	{"none", func(*Site) {}},
+	{"keep the history for one hour: `--history-time 1h`", func(s *Site) { s.History = time.Hour }},
+	{"shard the log by hashed ids", func(s *Site) { s.SpreadLog = true }},
+	{"send all watches to 10 of the 100 processes, with the load balancer", func(s *Site) { s.Watching = 10 }},
+	{"all three of these", allThree},
 	{"all three, and 16 shards", func(s *Site) { allThree(s); s.Shards = 16 }},
-	{"16 shards only", func(s *Site) { s.Shards = 16 }},
-	{"documents sharded by hashed ids", func(s *Site) { s.Hashed = true }},
-	{"300 processes, with as many watches in all", func(s *Site) { s.Processes, s.Watching = 300, 300 }},
-	{"twice the processor time for everything", func(s *Site) {
+	{"only 16 shards", func(s *Site) { s.Shards = 16 }},
+	{"shard documents by hashed ids", func(s *Site) { s.Hashed = true }},
+	{"300 processes, with the same total number of watches", func(s *Site) { s.Processes, s.Watching = 300, 300 }},
+	{"twice the CPU time for every operation", func(s *Site) {
 		for _, price := range []*time.Duration{&s.Prices.Command, &s.Prices.Read, &s.Prices.Write, &s.Prices.Key, &s.Prices.Kilobyte,
 			&s.Prices.Request, &s.Prices.Change, &s.Prices.Check, &s.Prices.Deliver} {
 			*price *= 2
 		}
 	}},
-	{"polls that read each change once, as from change streams that carry the changes (not built)", func(s *Site) { s.Feed.UsualDelay, s.Feed.Window = 0, 0 }},
+	{"read each change only once, with change streams that contain the changes (not implemented)", func(s *Site) { s.Feed.UsualDelay, s.Feed.Window = 0, 0 }},
 }
 
 func allThree(s *Site) { s.History, s.SpreadLog, s.Watching = time.Hour, true, 10 }
@@ -252,7 +252,7 @@ func movesTable(t *testing.T) string {
 		}
 		rows = append(rows, []string{move.name, string(lowest), hundreds(least)})
 	}
-	return table("change|what is used up first|at writes a second", rows...)
+	return table("change|first bottleneck|limit, in writes per second", rows...)
 }
 
 func regionsTable(t *testing.T) string {
@@ -261,11 +261,11 @@ func regionsTable(t *testing.T) string {
 		name   string
 		change func(*Regions)
 	}{
-		{"all in one region", func(r *Regions) { r.Number = 1 }},
-		{"primaries and a majority of members in the first region", func(*Regions) {}},
-		{"primaries in the first, a majority needs another region", func(r *Regions) { r.Acknowledged = r.Between }},
-		{"as the second, gets and polls from the member in the region (not built)", func(r *Regions) { r.FollowerGets, r.FollowerPolls = true, true }},
-		{"primaries where their documents are (zones), 95 % of what is asked for is there, a majority needs another region", func(r *Regions) { r.Zones, r.Local, r.Acknowledged = true, 0.95, r.Between }},
+		{"everything in one region", func(r *Regions) { r.Number = 1 }},
+		{"primaries and a majority of the members in the first region", func(*Regions) {}},
+		{"primaries in the first region, majority across two regions", func(r *Regions) { r.Acknowledged = r.Between }},
+		{"like the second row, but gets and polls read from the local member (not implemented)", func(r *Regions) { r.FollowerGets, r.FollowerPolls = true, true }},
+		{"primaries in the regions of their documents (zones), 95 % of all operations are local, majority across two regions", func(r *Regions) { r.Zones, r.Local, r.Acknowledged = true, 0.95, r.Between }},
 	} {
 		s := ThreeRegions()
 		layout.change(&s.Regions)
@@ -276,7 +276,7 @@ func regionsTable(t *testing.T) string {
 		}
 		rows = append(rows, append(row, spread(r.Lag)))
 	}
-	return table("layout|get|create|update|delete|change at a watch", rows...)
+	return table("layout|get|create|update|delete|commit to watch", rows...)
 }
 
 func spread(s *Spread) string { return short(s.Part(0.5)) + ", " + short(s.Part(0.99)) }

@@ -34,7 +34,7 @@ type process struct {
 	left    map[*operation]*queue // what follows answers
 
 	watches  int
-	lastLong time.Duration   // when the last poll began that went back all the way
+	lastLong time.Duration   // when the last full poll began
 	polls    []time.Duration // when those began from which the next one reads on
 	lastTook time.Duration
 	seen     int // the moment up to which it has the changes
