@@ -44,7 +44,7 @@ func (o *Overrides) Service() httpapi.Service {
 		view      = httpapi.Parameter{Name: sayView, Description: "how to look at it", Values: parameters.Views()}
 		explained = httpapi.Parameter{Name: sayView, Description: "explain tells where each value comes from", Values: []string{string(parameters.ViewExplain)}}
 		drafted   = httpapi.Parameter{Name: sayView, Description: "how to look at it; to-be by default", Values: []string{string(parameters.ViewToBe), string(parameters.ViewExplain)}}
-		overlap   = httpapi.Parameter{Name: sayOnOverlap, Description: "what to do with a parameter that several files give",
+		overlap   = httpapi.Parameter{Name: sayOnOverlap, Description: "what to do with a parameter that several files set",
 			Values: []string{string(parameters.OverlapRefused), string(parameters.OverlapLaterWins)}}
 		ref = httpapi.SchemaRef
 	)

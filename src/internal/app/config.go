@@ -300,7 +300,7 @@ var settings = []setting{
 			c.WeakReferences = word == "warn"
 			return err
 		}},
-	{cli.Setting{Name: "history", Default: "100000", Usage: "how many commits to keep, for watches that resume and to read the past, on the embedded store, or forever"},
+	{cli.Setting{Name: "history", Default: "100000", Usage: "number of commits to keep, for resuming watches and reading the past, on the embedded store, or forever"},
 		func(c *Config, text string) (err error) {
 			c.History, err = unless(text, forever, math.MaxInt, parseCount)
 			return err
@@ -331,7 +331,7 @@ var settings = []setting{
 		func(c *Config, text string) error { return notEmpty(&c.RepositoryBranch, text) }},
 	{cli.Setting{Name: "instance-repo-interval", Default: "30s", Usage: "interval of fetches from --instance-repo or --instance-repos"},
 		func(c *Config, text string) (err error) { c.RepositoryInterval, err = parseDuration(text); return err }},
-	{cli.Setting{Name: "instance-repo-webhook-secret-file", Usage: "file with the secret, of 16 characters or more, with which a Git host asks for a fetch after a push, by POST /git-webhook; a line each where there are several (default none)"},
+	{cli.Setting{Name: "instance-repo-webhook-secret-file", Usage: "file with the secret (16 characters or more) with which a Git host triggers a fetch after a push, by POST /git-webhook; several secrets are on separate lines (default none)"},
 		func(c *Config, text string) error { c.RepositoryWebhook = text; return nil }},
 	{cli.Setting{Name: "instance-repo-credentials", Usage: "YAML file with user and password, or sshKey, for --instance-repo (default those in the URL), and the signingKey of commits"},
 		func(c *Config, text string) error { c.RepositoryCredentials = text; return nil }},
@@ -349,12 +349,12 @@ var settings = []setting{
 			c.RepositoryClear = word == "clear"
 			return err
 		}},
-	{cli.Setting{Name: "instance-repo-commit-url", Usage: "URL of the web page of a commit of --instance-repo, with {commit} for its hash, such as https://git.example.com/group/repository/commit/{commit} (default by the URL of GitHub, GitLab, Gitea, Bitbucket and Azure DevOps)"},
+	{cli.Setting{Name: "instance-repo-commit-url", Usage: "URL of the web page of a commit of --instance-repo, with {commit} for its hash, such as https://git.example.com/group/repository/commit/{commit} (default derived from the URL for GitHub, GitLab, Gitea, Bitbucket and Azure DevOps)"},
 		func(c *Config, text string) (err error) {
 			c.RepositoryCommitURL, err = parseCommitURL(text)
 			return err
 		}},
-	{cli.Setting{Name: "override-mode", Default: string(override.ModeParamSet), Usage: "where overrides of parameters go: " + strings.Join(override.Modes(), ", ") + "; each includes the ones before it"},
+	{cli.Setting{Name: "override-mode", Default: string(override.ModeParamSet), Usage: "where overrides of parameters are written: " + strings.Join(override.Modes(), ", ") + "; each includes the ones before it"},
 		func(c *Config, text string) error {
 			word, err := oneOf(text, override.Modes()...)
 			c.OverrideMode = override.Mode(word)
@@ -375,7 +375,7 @@ var settings = []setting{
 		func(c *Config, text string) error { c.SourceCredentials = text; return nil }},
 	{cli.Setting{Name: "max-source", Default: "512MiB", Usage: "maximum unpacked size of a followed source"},
 		func(c *Config, text string) (err error) { c.MaxSource, err = parseSize(text); return err }},
-	{cli.Setting{Name: "webhooks", Usage: "file with the subscriptions of other systems to events, in YAML (default none)"},
+	{cli.Setting{Name: "webhooks", Usage: "YAML file with the subscriptions of other systems to events (default none)"},
 		func(c *Config, text string) error { c.Webhooks = text; return nil }},
 	{cli.Setting{Name: "webhook-hosts", Default: "none", Usage: "hosts that webhooks may go to without TLS or at reserved addresses such as loopback, as [http://]HOST[:PORT] separated by commas, or none"},
 		func(c *Config, text string) (err error) { c.WebhookHosts, err = parseHosts(text); return err }},
@@ -399,7 +399,7 @@ var settings = []setting{
 			}
 			return c.LogLevel.UnmarshalText([]byte(word))
 		}},
-	{cli.Setting{Name: "trace-endpoint", Usage: "URL of a collector that gets traces by OTLP over HTTP (default $OTEL_EXPORTER_OTLP_ENDPOINT, or none)"},
+	{cli.Setting{Name: "trace-endpoint", Usage: "URL of a collector that receives traces by OTLP over HTTP (default $OTEL_EXPORTER_OTLP_ENDPOINT, or none)"},
 		func(c *Config, text string) error { c.TraceEndpoint = text; return nil }},
 	{cli.Setting{Name: "pprof", Usage: "loopback address to serve /debug/pprof on, such as 127.0.0.1:6060 (default none)"},
 		func(c *Config, text string) error { c.Pprof = text; return nil }},
@@ -407,28 +407,28 @@ var settings = []setting{
 		func(c *Config, text string) (err error) { c.MaxBody, err = parseSize(text); return err }},
 	{cli.Setting{Name: "max-batch", Default: "64MiB", Usage: "maximum size of a batch"},
 		func(c *Config, text string) (err error) { c.MaxBatch, err = parseSize(text); return err }},
-	{cli.Setting{Name: "max-bodies", Default: "auto", Usage: "memory for the parsed bodies of all requests together, and as much again for responses not sent yet; auto is an eighth of the memory limit, at most 512MiB"},
+	{cli.Setting{Name: "max-bodies", Default: "auto", Usage: "memory for the parsed bodies of all requests, and the same amount for responses that are not sent yet; auto is an eighth of the memory limit, at most 512MiB"},
 		func(c *Config, text string) (err error) {
 			if c.MaxBodies = 0; text != "auto" {
 				c.MaxBodies, err = parseSize(text)
 			}
 			return err
 		}},
-	{cli.Setting{Name: "max-connections", Default: "20000", Usage: "maximum number of open connections; a further one closes the least recently used; fewer if memory or file descriptors are short; a 64th of them, or two for each kind, may be watches of one principal"},
+	{cli.Setting{Name: "max-connections", Default: "20000", Usage: "maximum number of open connections; a further one closes the least recently used; fewer if memory or file descriptors are scarce; a 64th of them, or two for each kind, may be watches of one principal"},
 		func(c *Config, text string) (err error) { c.MaxConnections, err = parseCount(text); return err }},
-	{cli.Setting{Name: "rate", Default: "0", Usage: "rate limit: requests a second of one principal, or address; 0 for no limit"},
+	{cli.Setting{Name: "rate", Default: "0", Usage: "rate limit: requests per second of one principal or address; 0 for no limit"},
 		func(c *Config, text string) (err error) { c.Rate, err = parseBound(text); return err }},
 	{cli.Setting{Name: "rate-burst", Default: "0", Usage: "burst of the rate limit; 0 for the requests of one second"},
 		func(c *Config, text string) (err error) { c.Burst, err = parseBound(text); return err }},
-	{cli.Setting{Name: "max-requests", Default: "0", Usage: "maximum number of concurrent requests of one principal, or address, watches included; 0 for no limit"},
+	{cli.Setting{Name: "max-requests", Default: "0", Usage: "maximum number of concurrent requests of one principal or address, including watches; 0 for no limit"},
 		func(c *Config, text string) (err error) { c.AtOnce, err = parseBound(text); return err }},
 	{cli.Setting{Name: "concurrency", Default: "0", Usage: "number of concurrency seats for requests being executed; 0 to derive it from processors and memory"},
 		func(c *Config, text string) (err error) { c.Concurrency, err = parseBound(text); return err }},
-	{cli.Setting{Name: "queue-length", Default: "1000", Usage: "maximum number of requests of one principal, or address, that wait for seats"},
+	{cli.Setting{Name: "queue-length", Default: "1000", Usage: "maximum number of requests of one principal or address that wait for seats"},
 		func(c *Config, text string) (err error) { c.QueueLength, err = parseCount(text); return err }},
 	{cli.Setting{Name: "queue-wait", Default: "10s", Usage: "maximum time that a request waits for seats"},
 		func(c *Config, text string) (err error) { c.QueueWait, err = parseDuration(text); return err }},
-	{cli.Setting{Name: "refusal-rate", Default: "20", Usage: "how many unauthorized requests a second of one principal, or address, are answered without delay; more of them wait for up to a second; 0 for no limit"},
+	{cli.Setting{Name: "refusal-rate", Default: "20", Usage: "unauthorized requests per second of one principal or address that are answered without delay; further ones wait for up to a second; 0 for no limit"},
 		func(c *Config, text string) (err error) { c.Refusals, err = parseBound(text); return err }},
 	{cli.Setting{Name: "request-timeout", Default: "30s", Usage: "timeout of one request"},
 		func(c *Config, text string) (err error) { c.RequestTimeout, err = parseDuration(text); return err }},

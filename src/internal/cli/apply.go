@@ -30,34 +30,34 @@ func newApplyCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "apply -f FILE|DIRECTORY|URL|- | apply -k DIRECTORY",
 		Short: "Create and update documents from files in one transaction",
-		Long: `Create and update the documents that files describe, in one transaction: all of it happens, or
-nothing. The order of files and manifests does not matter; parents may come after their children.
+		Long: `Create and update the documents that files describe, in one transaction: either all changes are stored, or
+none. The order of files and manifests does not matter; parents may come after their children.
 A directory is read with its subdirectories (*.yaml, *.yml, *.json); with -k it is a kustomize directory, which
 kustomize or kubectl builds, one of which must be installed. All errors are reported at once, each with its file, line and column.
 
-A manifest is a YAML or JSON object with kind, key and the data. Its fields are set; fields that it had when it was
-applied before, and no longer has, are removed; and fields that others have set, such as labels of another
+A manifest is a YAML or JSON object with kind, key and the data. Its fields are set. Fields that were applied
+earlier and are no longer in it are removed. Fields that others have set, such as the labels of another
 team, stay. Dovetail records the manager of each field, by the name of --field-manager: give one to each source of files that
 describes the same documents. A different value of another manager is a conflict: nothing is stored, and each
 such field is shown with its manager. --force-conflicts takes these fields over. A list is one field. The fields of documents
 that were never applied have no known manager: the values of the file are set without a conflict, and the rest stays. With
 --replace, documents become exactly what the files say, whatever their managers.
 
-The member op of a manifest may say put (replace), create, patch, delete or status instead of apply.
+The member op of a manifest may be put (replace), create, patch, delete or status instead of apply.
 
 Its member ifMatch, which "dovetail get" writes, is the version that the file was made from. Such a file is the whole document,
 and replaces it. A document that
 another user has changed since is a conflict: nothing is stored, and every value that differs is shown.
-It is none if the document equals the file already, or if it is what you applied last from the same file,
-so that you can edit a file and apply it again and again. --force-conflicts overwrites such
-changes.
+There is no conflict if the document already equals the file, or if it is what you last applied from the same file.
+So you can edit a file and apply it repeatedly. --force-conflicts overwrites changes of other
+users.
 
 With --set NAME the documents get the label dovetail.dev/set, which makes them a set. With --prune, documents of the
 set that are no longer in the files are deleted, in the same transaction; --prune=plan shows what would be done. If one of
 them has children or referrers that stay, the whole transaction is refused. A document belongs to one set.
 
-With --watch it then follows the ActiveResolutions among them until each has a status for what was
-applied; the exit code is 1 when one cannot be resolved.`,
+With --watch, the command then follows the ActiveResolutions among the documents until each has a status for what
+was applied; the exit code is 1 if one of them cannot be resolved.`,
 		Example: `  dovetail apply -f apps/
   dovetail apply -f resolution.yaml --watch
   dovetail get apps -o yaml | sed s/v1/v2/ | dovetail apply -f -

@@ -50,7 +50,7 @@ func newAuditListCommand(s *session) *cobra.Command {
 	cmd.Flags().StringVar(&o.principal, "principal", "", "only records of this principal")
 	cmd.Flags().StringVar(&o.under, "under", "", "only records about this document or any below it")
 	cmd.Flags().StringVar(&o.kind, "kind", "", "only records about documents of this kind")
-	cmd.Flags().StringVar(&o.action, "action", "", "only records of this: created, updated, deleted, read, reveal, login or refused")
+	cmd.Flags().StringVar(&o.action, "action", "", "only records with this action: created, updated, deleted, read, reveal, login or refused")
 	cmd.Flags().StringVar(&o.from, "from", "", "not before this time, such as 2026-11-21 or 2026-11-21T12:00:00Z")
 	cmd.Flags().StringVar(&o.to, "to", "", "before this time")
 	cmd.Flags().BoolVar(&o.newest, "newest", false, "newest first")

@@ -38,8 +38,8 @@ func newAuthTokenCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token NAME",
 		Short: "Create a token for a machine",
-		Long: `Create a token for a machine. It is printed once, on the standard error; the standard output has what goes
-into the access policy file (--access), under "tokens": the name, and a digest that does not reveal the token.`,
+		Long: `Create a token for a machine. It is printed once, to standard error. The standard output is the entry for
+"tokens" in the access policy file (--access): the name, and a digest that does not reveal the token.`,
 		Example: `  dovetail auth token ci --group machines --expires 2027-06-30`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(s, cmd, args[0]) },
@@ -104,10 +104,10 @@ func newAuthCanICommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "can-i RIGHT ID",
 		Short: "Check whether you have a right",
-		Long: `Ask a server whether you have a right on a document, which need not exist. RIGHT is
-` + rightWords() + `; ID is the id of the document, such as cluster/c1. The answer is
-yes or no; after no the exit code is 1. Where the document is protected, it also says that it changes
-through a change set only, and how many approvals that needs.`,
+		Long: `Check whether you have a right on a document, which need not exist. RIGHT is
+` + rightWords() + `; ID is the id of the document, such as cluster/c1. The output is
+yes or no; for no, the exit code is 1. If the document is protected, the output also says that it can only be
+changed through a change set, and how many approvals this requires.`,
 		Example:           `  dovetail auth can-i update cluster/c1/environment/dev`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: completeRightAndID(s, &t),

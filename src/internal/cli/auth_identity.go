@@ -105,8 +105,8 @@ func newAuthWhoCanCommand(s *session) *cobra.Command {
 		Short: "List the users and groups with a right on a document",
 		Long: `List the users and groups that have a right on a document, which need not exist, by the access policy
 in force: with the role that grants it, and the scope of the role. RIGHT is ` + rightWords() + `;
-ID is the id of the document, such as cluster/c1. It needs the right to read everything. Where the document is
-protected, it also says how many approvals a change set needs.`,
+ID is the id of the document, such as cluster/c1. It requires the right to read everything. If the document is
+protected, the output also says how many approvals a change set needs.`,
 		Example:           `  dovetail auth who-can delete cluster/c1/environment/dev`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: completeRightAndID(s, &t),
@@ -187,8 +187,8 @@ func newAuthSessionsCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List the sessions of a server",
-		Long: `List the sessions of a server: the uses of tokens and client certificates of the last day, on the process that
-answers. You see your own; users that may read everything see all. Yours is marked with *.`,
+		Long: `List the sessions of a server process: the tokens and client certificates that were used on it within the last day.
+You see your own sessions; users with the right to read everything see all. The current session is marked with *.`,
 		Example: `  dovetail auth sessions
   dovetail auth sessions -o wide`,
 		Args: cobra.NoArgs,
@@ -231,8 +231,8 @@ func newAuthEndCommand(s *session) *cobra.Command {
 		Use:   "end SESSION",
 		Short: "End a session: refuse its token, and cut its streams",
 		Long: `End a session: its open streams are cut, and its token or client certificate is refused by all processes of the
-server until it expires. SESSION is an id that "dovetail auth sessions" shows. You may end your own; users that may
-delete everything may end all.`,
+server until it expires. SESSION is an id that "dovetail auth sessions" shows. You may end your own sessions; users with the right
+to delete everything may end all sessions.`,
 		Example: `  dovetail auth end 11f647859a19cfd005f0`,
 		Args:    cobra.ExactArgs(1),
 		ValidArgsFunction: completing(s, &t, func(ctx context.Context, st Store, args []string, prefix string) ([]cobra.Completion, error) {

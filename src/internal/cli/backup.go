@@ -30,8 +30,8 @@ func newBackupCommand(s *session) *cobra.Command {
 		Use:   "backup FILE",
 		Short: "Write a backup of the whole store",
 		Long: `Write all documents of one position, with uid, revision, times, status and files, and their ref-schema, to a
-file. Writes may continue meanwhile: the backup has every transaction up to its position, and no later
-one. "dovetail restore" stores it in an empty database.
+file. Writes can continue in the meantime: the backup contains all transactions up to its position, and no later
+ones. "dovetail restore" stores it in an empty database.
 
 The file is only replaced once the backup is complete and was verified. It consists of gzip members of lines of JSON: zcat shows what
 it holds.

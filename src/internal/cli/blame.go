@@ -26,8 +26,8 @@ func newBlameCommand(s *session) *cobra.Command {
 		Use:   "blame ID",
 		Short: "Show which version last set each value of a document",
 		Long: `Show every value of a document with the version that last set it, who made that version, when, and the message that
-came with it. A value that is older than the history that is kept has "-" there. Items of a list whose length changed
-were all set by that change.`,
+came with it. If a value is older than the history, "-" is shown. If a change altered the length of a list, it set all
+items of the list.`,
 		Example: `  dovetail blame project/p1
   dovetail blame project/p1 --at 2026-11-21`,
 		Args:              cobra.ExactArgs(1),

@@ -54,7 +54,7 @@ Access policies can protect documents, so that they only change through approved
 
 // changeSetFlag adds --change-set to a verb that reads or writes documents. It comes after the other flags.
 func (t *target) changeSetFlag(cmd *cobra.Command, s *session) {
-	cmd.Flags().StringVar(&t.changeSet, "change-set", "", "read the store as it would be with the change set of this `NAME`, and stage what is written there")
+	cmd.Flags().StringVar(&t.changeSet, "change-set", "", "read the store as it would be after a merge of the change set `NAME`, and stage all writes in it")
 	for _, other := range []string{"store", "at", "watch"} {
 		if cmd.Flags().Lookup(other) != nil {
 			cmd.MarkFlagsMutuallyExclusive("change-set", other)

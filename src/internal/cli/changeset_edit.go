@@ -43,7 +43,7 @@ func newChangeSetCreateCommand(s *session) *cobra.Command {
 }
 
 func titleFlags(cmd *cobra.Command, title, description *string) {
-	cmd.Flags().StringVar(title, "title", "", "what the change set is for, in a line")
+	cmd.Flags().StringVar(title, "title", "", "purpose of the change set, in one line")
 	cmd.Flags().StringVar(description, "description", "", "what reviewers need to know")
 	noFileCompletion(cmd, "title", "description")
 }
@@ -97,8 +97,8 @@ func newChangeSetAddCommand(s *session) *cobra.Command {
 		Use:   "add NAME -f FILE|DIRECTORY|-",
 		Short: "Stage documents from files in a change set",
 		Long: `Stage the documents of files in an open change set, as "dovetail apply --change-set NAME" does: everything is checked
-as if it were applied, in the view of the change set, and the store does not change. What was staged for a document before
-is replaced. Approvals of the change set are void afterwards.`,
+as if it were applied, in the view of the change set, and the store does not change. Earlier staged changes of a document
+are replaced. Approvals of the change set are void afterwards.`,
 		Example: `  dovetail changeset add bigger -f apps/
   dovetail changeset add bigger -f apps/ --dry-run`,
 		Args:              cobra.ExactArgs(1),

@@ -143,7 +143,7 @@ between the staged value and the current one. Approvals are kept if the operatio
 	}
 	o.serverFlag(cmd)
 	s.messageFlag(cmd)
-	cmd.Flags().StringVar(&o.take, "take", "", "which value to take where both sides changed it: `staged|now`")
+	cmd.Flags().StringVar(&o.take, "take", "", "which value to take if both sides changed it: `staged|now`")
 	cmd.Flags().StringArrayVar(&o.resolve, "resolve", nil, "which value to take for one conflict, as `ID#PATH=staged|now`; without #PATH for the whole document; may be repeated")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything, but change nothing")
 	noFileCompletion(cmd, "resolve")
@@ -236,7 +236,7 @@ func newChangeSetRevertCommand(s *session) *cobra.Command {
 		Short: "Undo a merged change set by another one",
 		Long: `Create a change set that undoes a merged one: what it created is deleted, what it deleted is created again, and what
 it updated gets its earlier values, merged with later changes. It is reviewed and merged like any other; --merge merges it
-at once.`,
+immediately.`,
 		Example: `  dovetail changeset revert bigger
   dovetail changeset revert bigger --merge`,
 		Args:              cobra.ExactArgs(1),
@@ -249,7 +249,7 @@ at once.`,
 	s.messageFlag(cmd)
 	cmd.Flags().StringVar(&c.Name, "name", "", "name of the new change set (default revert-NAME)")
 	cmd.Flags().StringVar(&c.Title, "title", "", "title of the new change set (default that of the other one)")
-	cmd.Flags().BoolVar(&merge, "merge", false, "merge the new change set at once")
+	cmd.Flags().BoolVar(&merge, "merge", false, "merge the new change set immediately")
 	noFileCompletion(cmd, "name", "title")
 	return cmd
 }

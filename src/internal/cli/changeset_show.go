@@ -43,8 +43,8 @@ func newChangeSetListCommand(s *session) *cobra.Command {
 		},
 	}
 	v.serverFlag(cmd)
-	cmd.Flags().StringVar(&state, "state", string(client.ChangeSetOpen), "only those that are "+strings.Join(states, ", "))
-	cmd.Flags().StringVar(&author, "author", "", "only those of this author")
+	cmd.Flags().StringVar(&state, "state", string(client.ChangeSetOpen), "state of the change sets: "+strings.Join(states, ", "))
+	cmd.Flags().StringVar(&author, "author", "", "only change sets of this author")
 	noFileCompletion(cmd, "author")
 	check(cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(states, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd

@@ -88,7 +88,7 @@ the test reports of CI servers: there, findings below --fail-on fail no test.`,
 	flags.StringVar(&o.branch, "branch", "", "the branch of a repository in Git (default main); with it DIRECTORY is read as a Git repository, too")
 	flags.StringVar(&o.before, "before", "", "folder with the repository as it was before a generation of inventories")
 	check(cmd.MarkFlagDirname("before"))
-	flags.StringVar(&o.schema, "ref-schemas", "", "a directory of ref-schemas by which documents are refused (default those built in)")
+	flags.StringVar(&o.schema, "ref-schemas", "", "a directory with the ref-schemas to check documents against (default the built-in ones)")
 	check(cmd.MarkFlagDirname("ref-schemas"))
 	credentialKeysFlag(cmd, &o.keys)
 	o.failOn.flag(cmd, instancerepo.Error)

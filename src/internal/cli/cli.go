@@ -118,13 +118,13 @@ func (s *session) command() *cobra.Command {
 		Long: `Dovetail stores keyed documents of the kinds that a ref-schema defines, and rejects every change that
 would leave a missing parent or a dangling reference.
 
-Start a server with "dovetail serve"; the other commands send requests to it. They find it by --server, --context, the
-environment variable DOVETAIL_SERVER, or the current context; otherwise it is ` + DefaultServer + `.
+Start a server with "dovetail serve"; the other commands send requests to it. They use the server of --server, --context, the
+environment variable DOVETAIL_SERVER, or the current context; the default is ` + DefaultServer + `.
 See "dovetail config" for contexts.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	s.prepare(root)
-	root.PersistentFlags().BoolVarP(&s.verbose, "verbose", "v", false, fmt.Sprintf("list all documents of a transaction, also more than %d", mostEffects))
+	root.PersistentFlags().BoolVarP(&s.verbose, "verbose", "v", false, fmt.Sprintf("list all documents of a transaction, even if there are more than %d", mostEffects))
 	root.PersistentFlags().StringVar(&s.context, "context", "", "the `NAME` of the context to use, a server with its credentials (default $"+contextVariable+", or the current one)")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.checkContextFlag(cmd); err != nil {

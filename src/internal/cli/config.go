@@ -18,15 +18,15 @@ func newConfigCommand(s *session) *cobra.Command {
 		Short: "Keep servers and credentials in contexts, and choose one",
 		Long: `A context is a named server with its credentials. Commands use the current context, or the one of --context.
 
-Contexts are kept in the file that the environment variable DOVETAIL_CONTEXTS names, otherwise in dovetail/contexts.yaml in the
-folder of your configuration files, such as ~/.config. Only you may read it.
+Contexts are stored in the file in the environment variable DOVETAIL_CONTEXTS, or by default in dovetail/contexts.yaml in the
+folder of your configuration files, such as ~/.config. The file is readable only by you.
 
   current: prod
   contexts:
     - name: prod
       server: https://dovetail.example.org
       tokenFile: prod.token             # or token, the token itself
-      certificateAuthority: ca.pem      # where the system does not trust the certificate
+      certificateAuthority: ca.pem      # if the system does not trust the certificate
       changeSet: weekend                # that commands with --change-set work in, unless they name another
     - name: test
       server: https://test.example.org

@@ -18,8 +18,8 @@ func newCreateCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create -f FILE|DIRECTORY|-",
 		Short: "Create documents from files in one transaction",
-		Long: `Create the documents that files describe, in one transaction: all of it happens, or nothing. A document that exists
-already is refused; "dovetail apply" updates it instead. Files are read as by "dovetail apply"; the versions in them do not matter.`,
+		Long: `Create the documents that files describe, in one transaction: either all are created, or none. A document that already
+exists is refused; "dovetail apply" updates it instead. Files are read as by "dovetail apply"; the versions in them do not matter.`,
 		Example: `  dovetail create -f apps/
   dovetail get app p1/shop/v3/nginx -o yaml | sed s/v3/v4/ | dovetail create -f -`,
 		Args: cobra.NoArgs,

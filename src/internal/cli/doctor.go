@@ -37,16 +37,17 @@ func newDoctorCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor --store mongodb://HOST/DATABASE",
 		Short: "Test that a database server has the properties that Dovetail relies on",
-		Long: `Test on a MongoDB server, or a compatible one, the properties that Dovetail relies on, from several concurrent
-connections, in a collection doctor_... of the database, which is removed afterwards. Documents are neither read nor changed,
+		Long: `Test that a MongoDB server, or a compatible one, has the properties that Dovetail relies on. The tests use several concurrent
+connections, and a collection doctor_... of the database, which is removed afterwards. Documents are neither read nor changed,
 and servers of Dovetail may keep running.
 
 Required properties must hold for the guarantees of Dovetail; "dovetail serve" runs the quick checks at its start and
-refuses a server that fails one. For missing optional ones, the output says what changes.
+refuses a server that fails one. If an optional property is missing, the output describes the effect.
 
-Which steps processes may take on a store is its protocol level; protocol-level shows it, and the running processes. A store that an earlier version
-made stays at the level of that version, so that processes of both may run beside each other. --raise-protocol raises it to the newest level that this version
-knows. It is refused while a process of an earlier version seems to run. It cannot be undone: earlier versions refuse the store afterwards.
+The protocol level of a store determines which steps of the protocol its processes may use; the check protocol-level shows it, and the running
+processes. A store that an earlier version created stays at the level of that version, so that processes of both versions can run at the same time.
+--raise-protocol raises it to the newest level that this version supports. This is refused while a process of an earlier version seems to be running,
+and it cannot be undone: earlier versions refuse the store afterwards.
 
 The exit code is 0 when all required properties hold, and 1 otherwise.`,
 		Example: `  dovetail doctor --store 'mongodb://user:password@host1,host2/dovetail?tls=true'
@@ -56,8 +57,8 @@ The exit code is 0 when all required properties hold, and 1 otherwise.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
 	}
 	cmd.Flags().StringVar(&o.store, "store", "", "the connection string of the database (default $DOVETAIL_STORE)")
-	cmd.Flags().BoolVar(&o.quick, "quick", false, "only what a server checks at its start")
-	cmd.Flags().BoolVar(&o.raise, "raise-protocol", false, "raise the protocol level of the store to the newest, for good, instead of examining the server")
+	cmd.Flags().BoolVar(&o.quick, "quick", false, "run only the checks that a server runs at startup")
+	cmd.Flags().BoolVar(&o.raise, "raise-protocol", false, "raise the protocol level of the store to the newest permanently, instead of testing the server")
 	cmd.MarkFlagsMutuallyExclusive("quick", "raise-protocol")
 	noFileCompletion(cmd, "store")
 	return acceptsTemplates(cmd)

@@ -32,7 +32,7 @@ func newEffectiveSetCommand(s *session) *cobra.Command {
 		Long: `Merge the files of a generated effective set in an instance repository, without a server. Deployment and
 runtime have one for each application, pipelines have one for the environment.
 
-  --view generated   what the files say; a parameter in several of them is an error
+  --view generated   the values in the files; a parameter in several files is an error
   --view to-be       what it becomes with the overrides of environment, namespace and application: the set is
                      calculated with them; the table shows what changes, and what it was
   --view explain     for every parameter which sources set it, which one wins, and why: tenant, cloud, namespace,
@@ -41,7 +41,7 @@ runtime have one for each application, pipelines have one for the environment.
 If the set cannot be calculated, for example without SBOMs, the overrides are applied to the generated files, and
 warnings say why.
 
-With -o yaml the result is the parameters alone, with -o json the server's complete answer.`,
+With -o yaml the output contains only the parameters, with -o json everything that a server returns.`,
 		Example: `  dovetail effective-set --repo . --env cluster-01/env-01 --context pipeline
   dovetail effective-set --repo . --env cluster-01/env-01 --context deployment --namespace env-01-core --application my-app --view to-be`,
 		Args: cobra.NoArgs,
@@ -55,10 +55,10 @@ With -o yaml the result is the parameters alone, with -o json the server's compl
 	flags.StringVar(&o.context, "context", "", "what the parameters are for: "+strings.Join(contexts, ", "))
 	flags.StringVar(&o.namespace, "namespace", "", "the name of a namespace on the cluster")
 	flags.StringVar(&o.application, "application", "", "the name of an application in the namespace")
-	flags.StringVar(&o.view, "view", string(parameters.ViewGenerated), "how to look at it: "+strings.Join(parameters.Views(), ", "))
-	flags.StringVar(&o.onOverlap, "on-overlap", string(parameters.OverlapRefused), "what to do with a parameter that several files give: "+strings.Join(overlaps, ", "))
+	flags.StringVar(&o.view, "view", string(parameters.ViewGenerated), "view of the set: "+strings.Join(parameters.Views(), ", "))
+	flags.StringVar(&o.onOverlap, "on-overlap", string(parameters.OverlapRefused), "what to do with a parameter that several files set: "+strings.Join(overlaps, ", "))
 	flags.StringVar(&o.sboms, "sboms", "", "folder with APP/APP-VERSION.sbom.json (default sboms of the repository)")
-	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys that open encrypted credentials, one a line: of Fernet, and identities of age for SOPS")
+	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys for encrypted credentials, one per line: Fernet keys, and age identities for SOPS")
 	for name, words := range map[string][]string{"context": contexts, "view": parameters.Views(), "on-overlap": overlaps} {
 		check(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
 	}

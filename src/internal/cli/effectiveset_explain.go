@@ -39,7 +39,7 @@ values that they are part of are shown as (secret).`,
 	flags.StringVar(&o.file, "file", "", "file of the set, as a path below effective-set")
 	flags.StringVar(&o.pointer, "path", "", "only this value, as a JSON Pointer (default all)")
 	flags.StringVar(&o.sboms, "sboms", "", "folder with APP/APP-VERSION.sbom.json (default sboms of the repository)")
-	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys that open encrypted credentials, one a line: of Fernet, and identities of age for SOPS")
+	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys for encrypted credentials, one per line: Fernet keys, and age identities for SOPS")
 	for _, name := range []string{"repo", "env", "file"} {
 		check(cmd.MarkFlagRequired(name))
 	}

@@ -51,10 +51,10 @@ With --check nothing is written: the set is compared with the one in --out (defa
 differ. The default of --session is that of the compared set.
 
 With --delta-sd only the part that a delta SD affects is calculated, and merged into the existing set, as in the pipeline: topology, pipeline, the
-cleanup of the delta's namespaces, and its applications; with --merge-mode basic-exclusion-merge these are removed. Kept parts that would be calculated
-otherwise now are reported. The full set is calculated with the mode replace, and where configuration/config.yml has effective_set_generation_strategy: full.
+cleanup of the delta's namespaces, and its applications; with --merge-mode basic-exclusion-merge these are removed. Parts that are kept, but would
+now be calculated differently, are reported. The full set is calculated with the mode replace, and if configuration/config.yml has effective_set_generation_strategy: full.
 
-Encrypted credentials need the key: SECRET_KEY in the environment, as EnvGene has it, or --credential-keys. Into a repository that encrypts
+Encrypted credentials require the key: SECRET_KEY in the environment, as in EnvGene, or --credential-keys. Into a repository that encrypts
 (crypt in configuration/config.yml) credentials are written encrypted, or not at all: with SOPS for the recipients of the environment's
 credentials if these are, and otherwise with Fernet.`,
 		Example: `  dovetail effective-set generate --repo . --env cluster-01/env-01 --out /tmp/effective-set
@@ -69,12 +69,12 @@ credentials if these are, and otherwise with Fernet.`,
 	flags.StringVar(&o.sboms, "sboms", "", "folder with APP/APP-VERSION.sbom.json (default sboms of the repository)")
 	flags.StringVar(&o.session, "session", "", "value of DEPLOYMENT_SESSION_ID (default a random UUID)")
 	flags.StringVar(&o.custom, "custom-params", "", "parameters for this run: a `FILE` of JSON, or the JSON itself")
-	flags.StringArrayVar(&o.consumers, "consumer-schema", nil, "JSON Schema of a reader of the pipeline context; may be repeated")
-	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys that open encrypted credentials, one a line: of Fernet, and identities of age for SOPS")
+	flags.StringArrayVar(&o.consumers, "consumer-schema", nil, "JSON Schema of a consumer of the pipeline context; may be repeated")
+	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys for encrypted credentials, one per line: Fernet keys, and age identities for SOPS")
 	flags.StringVar(&o.delta, "delta-sd", "", "`FILE` of the delta SD whose part is calculated")
 	flags.StringVar(&o.mode, "merge-mode", string(sd.BasicMerge), "how the delta SD was merged: "+strings.Join(modeNames(), ", "))
 	flags.BoolVar(&o.validate, "app-chart-validation", false, "refuse applications without a chart")
-	flags.BoolVar(&o.check, "check", false, "compare with the set that is there, and write nothing")
+	flags.BoolVar(&o.check, "check", false, "compare with the existing set, and write nothing")
 	for _, name := range []string{"repo", "env"} {
 		check(cmd.MarkFlagRequired(name))
 	}

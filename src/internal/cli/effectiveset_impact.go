@@ -62,10 +62,10 @@ with its name, and the exit code is not 0. At most --limit differences, problems
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.repository, "repo", "", "folder of the instance repository")
-	flags.StringArrayVar(&o.changes, "change", nil, "give a file of the repository the content of another one, as `PATH=FILE`; may be repeated")
+	flags.StringArrayVar(&o.changes, "change", nil, "replace the content of a file of the repository with that of another file, as `PATH=FILE`; may be repeated")
 	flags.StringArrayVar(&o.environments, "env", nil, "only this environment, as <cluster>/<environment>; may be repeated (default all)")
 	flags.StringVar(&o.sboms, "sboms", "", "folder with APP/APP-VERSION.sbom.json (default sboms of the repository)")
-	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys that open encrypted credentials, one a line: of Fernet, and identities of age for SOPS")
+	flags.StringVar(&o.keys, "credential-keys", "", "file with the keys for encrypted credentials, one per line: Fernet keys, and age identities for SOPS")
 	flags.IntVar(&o.limit, "limit", shownDifferences, "how many differences, problems and warnings are listed")
 	flags.StringVar(&o.draft, "draft", "", "`FILE` with the override or the ParamSet whose impact a server calculates; - for the standard input")
 	o.serverFlagAs(cmd, "URL of the server, instead of --repo")

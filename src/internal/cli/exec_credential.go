@@ -24,7 +24,7 @@ func newExecCredentialCommand(s *session) *cobra.Command {
 	var t target
 	cmd := &cobra.Command{
 		Use:   "exec-credential",
-		Short: "Print the token for kubectl, as its credential plug-in",
+		Short: "Print the token for kubectl, as its credential plugin",
 		Long: `Print the token of the context, or that of the login, as an ExecCredential: the credential plug-in of kubectl and other clients
 of the Kubernetes API. "dovetail kubeconfig" writes a configuration that calls it. A login is refreshed where that is due.`,
 		Example: `  dovetail kubeconfig --exec >dovetail.kubeconfig

@@ -35,10 +35,10 @@ func newGetCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get KIND[,KIND...] [NAME...] | get ID...",
 		Short: "Show documents",
-		Long: `Show documents of a kind, or those named. What is shown as yaml or json can be applied again.
-It carries the version of the document (ifMatch), so that "dovetail apply" detects changes that other users make
-in the meantime. --without-version leaves it out, for files that are to create documents elsewhere or to replace
-whatever is stored.
+		Long: `Show documents of a kind, or those named. The output of -o yaml and -o json can be applied again.
+It contains the version of the document (ifMatch), so that "dovetail apply" detects changes that other users make
+in the meantime. --without-version omits it, for files that create documents elsewhere or replace
+documents unconditionally.
 
 With --watch, existing documents come first, marked "listed", then every change. A deletion is shown even
 when --labels or --fields select documents: the data of a deleted document cannot be matched.

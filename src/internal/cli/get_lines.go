@@ -20,8 +20,8 @@ type lines struct {
 }
 
 func (o *lines) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.sortBy, "sort-by", "", "sort by what a JSONPath finds, such as .spec.replicas; numbers by their value, missing values first")
-	cmd.Flags().BoolVar(&o.noHeaders, "no-headers", false, "show tables without their first line")
+	cmd.Flags().StringVar(&o.sortBy, "sort-by", "", "sort by the value of a JSONPath, such as .spec.replicas; numbers numerically, missing values first")
+	cmd.Flags().BoolVar(&o.noHeaders, "no-headers", false, "omit the header line of tables")
 	cmd.Flags().BoolVar(&o.showLabels, "show-labels", false, "show metadata.labels as the last column")
 	cmd.Flags().StringSliceVarP(&o.columns, "label-columns", "L", nil, "labels to show as columns, such as tier,zone")
 	cmd.Flags().Lookup("label-columns").DefValue = ""

@@ -36,16 +36,16 @@ first one determines the exit code.`},
   json    one JSON text: an object, or {"items": [...]} of several
   yaml    YAML documents, which "dovetail apply" reads
 
-Commands that show or change documents also take the formats of kubectl with a text:
+Commands that show or change documents also accept the formats of kubectl that have an argument:
 
   jsonpath=TEMPLATE          such as jsonpath='{.metadata.name}' or jsonpath='{range .items[*]}{.key.app}{"\\n"}{end}'
-  go-template=TEMPLATE       a template of Go, such as go-template='{{range .items}}{{.metadata.name}} {{end}}'
+  go-template=TEMPLATE       a Go template, such as go-template='{{range .items}}{{.metadata.name}} {{end}}'
   custom-columns=NAME:PATH,NAME:PATH
                              such as custom-columns=NAME:.metadata.name,REPLICAS:.spec.replicas
 
 They apply to what -o json shows: for one named document the document itself, otherwise .items. With -file after the
-name of the format, as in jsonpath-file=FILE, a file has the text. A path that finds nothing prints nothing, in a
-column <none>. "dovetail get" sorts by a path with --sort-by.`},
+name of the format, as in jsonpath-file=FILE, the argument is read from a file. A path that finds nothing prints
+nothing, or <none> in a column. "dovetail get" sorts by a path with --sort-by.`},
 		{Use: "names", Short: "Names of kinds and documents", Long: `A kind is named by its name (compositeApp), the name of its entry, or that of its collection
 (composite-apps, composite-app); case, - and _ do not matter where the meaning is clear.
 

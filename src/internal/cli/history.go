@@ -50,7 +50,7 @@ setting of the server.`,
 	o.flags(cmd)
 	cmd.Flags().StringVar(&o.under, "under", "", "only transactions that changed a document below the one with this id")
 	cmd.Flags().StringVar(&o.kind, "kind", "", "only transactions that changed a document of this kind")
-	cmd.Flags().StringVar(&o.by, "by", "", "only what this principal did")
+	cmd.Flags().StringVar(&o.by, "by", "", "only changes by this principal")
 	cmd.Flags().String("since", "", "not before this time, such as 2026-11-21 or 2026-11-21T12:00:00Z")
 	cmd.Flags().String("until", "", "before this time")
 	cmd.Flags().IntVar(&o.limit, "limit", defaultHistory, "maximum number to show; 0 means all")

@@ -26,7 +26,7 @@ func newImportCommand(s *session) *cobra.Command {
 		Short: "Store the documents of an export",
 		Long: `Store documents as "dovetail export" wrote them, with their uid, revision, times, status and files, in
 one transaction. Parents and references are checked again. Nothing is overwritten: if one of the
-documents exists, nothing is stored. The same goes if a line of the export is missing or was changed.
+documents exists, nothing is stored. The same applies if a line of the export is missing or was changed.
 With --store, --references warn also imports documents with dangling references, from a database that allows
 them. A server has a --references setting of its own.
 

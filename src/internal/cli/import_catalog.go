@@ -30,8 +30,8 @@ stored packages of the source with it, in one transaction: versions that the cat
 deleted. A source that exists keeps its priority unless one is given. A directory is read with its
 subdirectories (*.yaml, *.yml, *.json). All errors in the catalog are reported at once.
 
---dry-run also names the active resolutions that would select something else, could not be resolved any more, or could be
-resolved at last.`,
+--dry-run also lists the active resolutions whose selections would change, that could no longer be resolved, or that could
+now be resolved.`,
 		Example: `  dovetail import catalog community-operators ./catalog --priority 10
   dovetail import catalog community-operators ./catalog --dry-run`,
 		Args: cobra.MinimumNArgs(2),

@@ -31,9 +31,9 @@ protect the file like the token. With --exec, and always with a login, it contai
 		RunE: func(*cobra.Command, []string) error { return o.run(s) },
 	}
 	o.serverFlag(cmd)
-	cmd.Flags().StringVar(&o.name, "name", "dovetail", "what the context is called")
-	cmd.Flags().StringVar(&o.authority, "certificate-authority", "", "a `FILE` with the certificates that the server's is signed with (default that of the context, or those of the system)")
-	cmd.Flags().BoolVar(&o.exec, "exec", false, "have kubectl ask this command for the token, instead of writing it")
+	cmd.Flags().StringVar(&o.name, "name", "dovetail", "name of the context")
+	cmd.Flags().StringVar(&o.authority, "certificate-authority", "", "a `FILE` with the CA certificates for the server (default that of the context, or those of the system)")
+	cmd.Flags().BoolVar(&o.exec, "exec", false, "let kubectl call this command for the token, instead of writing the token to the file")
 	noFileCompletion(cmd, "name")
 	return cmd
 }

@@ -89,8 +89,8 @@ them, too. The server and the credentials are those of the kubeconfig; "dovetail
 			Use:     "why (TYPE NAME | TYPE/NAME)",
 			Aliases: []string{"blame"},
 			Long: `Show why an object says what it says: every value with the version that last set it, who made that version, when, and the message
-that came with it. A value that is older than the history that is kept has "-" there. Items of a list whose length changed were all
-set by that change.`,
+that came with it. If a value is older than the history, "-" is shown. If a change altered the length of a list, it set all items
+of the list.`,
 			Example: `  kubectl dovetail why environment shop -n east
   kubectl dovetail why environment/shop -n east --at 2026-11-21`,
 		}),

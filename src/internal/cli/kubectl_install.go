@@ -15,7 +15,7 @@ import (
 func newKubectlPluginCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kubectl-plugin",
-		Short: "Install the plug-in of kubectl",
+		Short: "Install the kubectl plugin",
 		Long: `kubectl finds programs in PATH whose names begin with "kubectl-", and starts them as its commands. Started as
 "kubectl-dovetail", this program is the command "kubectl dovetail": it shows references, hierarchies and histories, for which kubectl has no verbs.`,
 		Example: `  dovetail kubectl-plugin install`,
@@ -26,7 +26,7 @@ func newKubectlPluginCommand(s *session) *cobra.Command {
 	install := &cobra.Command{
 		Use:   "install",
 		Short: "Install links for kubectl",
-		Long: `Create two links to this program, under the names by which kubectl finds the plug-in (kubectl-dovetail) and its completions
+		Long: `Create two links to this program, under the names by which kubectl finds the plugin (kubectl-dovetail) and its completions
 (kubectl_complete-dovetail). Existing links stay; nothing else is replaced.`,
 		Example: `  dovetail kubectl-plugin install
   dovetail kubectl-plugin install --dir ~/bin

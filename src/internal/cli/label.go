@@ -41,7 +41,7 @@ An existing value is only replaced with --overwrite. If another user changes one
 		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
 	o.flags(cmd, s)
-	cmd.Flags().BoolVar(&o.overwrite, "overwrite", false, "replace values that are there")
+	cmd.Flags().BoolVar(&o.overwrite, "overwrite", false, "replace existing values")
 	return acceptsTemplates(cmd)
 }
 

@@ -18,7 +18,7 @@ func newLayeringCommand(s *session) *cobra.Command {
 FILE is YAML or JSON with any number of documents; a directory is read with its subdirectories. All
 files together are one site. Documents are layered documents, Kubernetes objects with annotations
 layering.dovetail.dev/..., and a Layering, which is also the configuration of the function, instead of a policy. A Layering
-can also name files of Kubernetes objects without annotations, and of values of Helm, and define their layering.
+can also list files of Kubernetes objects without annotations, and files of Helm values, and define their layering.
 
 Errors are shown with their class, such as "error: MissingDocumentKey: ...", and the exit code is then
 1. With -o json the same goes to the standard output as {"errors": [...]}.`,

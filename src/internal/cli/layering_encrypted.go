@@ -18,7 +18,7 @@ import (
 // ageKeyFlag adds --age-key-file to a verb that reads files that may be encrypted.
 func (s *session) ageKeyFlag(cmd *cobra.Command) {
 	const name = "age-key-file"
-	cmd.Flags().StringVar(&s.ageKeyFile, name, "", "`FILE` with the identities of age that open encrypted files (default as SOPS: SOPS_AGE_KEY_FILE, SOPS_AGE_KEY, or sops/age/keys.txt of the user's configuration)")
+	cmd.Flags().StringVar(&s.ageKeyFile, name, "", "`FILE` with the age identities that decrypt files (default as in SOPS: SOPS_AGE_KEY_FILE, SOPS_AGE_KEY, or sops/age/keys.txt of the user's configuration)")
 	check(cmd.MarkFlagFilename(name))
 }
 

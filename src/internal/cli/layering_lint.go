@@ -24,8 +24,8 @@ func newLayeringLintCommand(s *session) *cobra.Command {
 rendered data against data schemas. All errors are shown at once, with file, line and column;
 suspicious input gives a warning.
 
---fix corrects what can be meant in one way only: misspelt members of metadata, annotations and methods, numbers and
-booleans where a text must be, and words such as yes where a boolean must be. Nothing else of the files changes, and
+--fix corrects unambiguous errors: misspelt members of metadata, annotations and methods, numbers and
+booleans instead of strings, and words such as yes instead of booleans. Nothing else in the files changes, and
 the changes are shown as a diff; --fix=plan only shows them, and the exit code is then 1 if there are any.`,
 		Example: `  dovetail layering lint -f site/
   dovetail layering lint -f site/ --fix=plan`,

@@ -42,8 +42,8 @@ authorization grant. --issuer, --client-id and --scope are kept in the context, 
 	o.serverFlag(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&o.issuer, "issuer", "", "`URL` of the provider (default that of the context, or of the last login)")
-	flags.StringVar(&o.clientID, "client-id", "", "who the command line is at the provider (default "+login.DefaultClientID+")")
-	flags.StringVar(&o.scope, "scope", "", "scopes to ask for beside openid and, where the provider has them, profile, email, groups and offline_access, separated by spaces")
+	flags.StringVar(&o.clientID, "client-id", "", "client ID of the command line at the provider (default "+login.DefaultClientID+")")
+	flags.StringVar(&o.scope, "scope", "", "scopes to request in addition to openid and, if the provider supports them, profile, email, groups and offline_access, separated by spaces")
 	flags.StringVar(&o.redirect, "redirect", login.DefaultRedirect, "`URL` of this machine that the provider sends the browser back to; without a port, the first free one")
 	flags.BoolVar(&o.device, "device", false, "show a code to enter in a browser on another machine")
 	cmd.MarkFlagsMutuallyExclusive("device", "redirect")
@@ -236,7 +236,7 @@ func newLogoutCommand(s *session) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
 	}
 	o.serverFlag(cmd)
-	cmd.Flags().BoolVar(&o.all, "all", false, "forget all logins")
+	cmd.Flags().BoolVar(&o.all, "all", false, "remove all logins")
 	cmd.MarkFlagsMutuallyExclusive("all", "server")
 	return cmd
 }

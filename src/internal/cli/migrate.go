@@ -41,23 +41,23 @@ func newMigrateEMCOCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "emco FROM",
 		Short: "Migrate the resources of EMCO",
-		Long: `Read the database of EMCO, which stays as it is, and store its resources as documents. FROM is the URI of the database, mongodb://HOST/DATABASE, a folder that mongodump wrote, or a file of it: .bson, or
-.json and .jsonl with Extended JSON, as mongoexport writes it; .gz behind any of these is read too. FROM can also be the URL of EMCO's REST
-API, http://HOST:PORT, where the database cannot be reached: --service names services that answer elsewhere. The API does not show everything: what
-it leaves out, such as the names of the intents of a deployment intent group, is reported.
+		Long: `Read the database of EMCO, without changing it, and store its resources as documents. FROM is the URI of the database, mongodb://HOST/DATABASE, a folder
+written by mongodump, or a single file: .bson, or .json and .jsonl with Extended JSON, as mongoexport writes it, each also with .gz. If the database
+is not accessible, FROM can be the URL of EMCO's REST API, http://HOST:PORT; --service gives the URLs of services at other addresses. The API does not
+return all data: missing data, such as the names of the intents of a deployment intent group, is reported.
 
-Kinds and references are those of the ref-schema of the target. Fields get the names that they have in EMCO's REST API, which are
-others than those in its database. Files become content, kubeconfigs the files of their clusters, the history of lifecycles becomes
-status, and uid and times come from the ObjectId, so that migrating twice into two databases gives the same.
+Kinds and references are those of the ref-schema of the target. Fields get the names of EMCO's REST API, which differ from
+those in its database. Files become content, kubeconfigs become the files of their clusters, the history of lifecycles becomes
+status, and uid and times come from the ObjectId, so that a second migration into another database gives the same result.
 
-Everything is read, and checked, before the first document is stored. Documents are stored in batches, each one transaction and each complete in
-itself: parents and what is referred to come first. If the command is interrupted, run it again: it continues. It overwrites nothing: a
-document of another origin that has the id of one is an error, before anything is stored.
+All data is read and checked before the first document is stored. Documents are stored in batches, each in one transaction: parents and referenced
+documents come before the documents that need them. If the command is interrupted, run it again, and it continues. Nothing is overwritten: if a
+document of another origin has the same id as a migrated one, this is an error, and nothing is stored.
 
-What EMCO stored wrongly, and what would be lost, is reported: duplicate keys (that one counts whose data has the name of the key),
-children without a parent, dangling references, references that only EMCO's list has, fields that EMCO is not known to store
-or always stores, resources that match no kind, private keys. Documents that the ref-schema rejects are left out, with their
-dependents. --references warn keeps documents with dangling references, and enforces their other references; a server must
+Inconsistent data, and data that would be lost, is reported: duplicate keys (the document whose data has the name of the key is used),
+children without a parent, dangling references, references that are only in EMCO's list, fields that EMCO is not known to store,
+missing fields that it always stores, resources that match no kind, and private keys. Documents that the ref-schema rejects are skipped,
+together with their dependents. --references warn migrates documents with dangling references, and enforces their other references; a server must
 accept them, so start it with --references warn, or migrate into its database with --store.
 
 The exit code is 0 when everything was migrated, and 1 when something is reported.`,
@@ -71,9 +71,9 @@ The exit code is 0 when everything was migrated, and 1 when something is reporte
 	o.target.flags(cmd)
 	s.messageFlag(cmd)
 	cmd.Flags().StringVar(&o.collection, "collection", "resources", "the collection that holds the resources")
-	o.referencesFlag(cmd, "strict leaves documents with dangling references out, warn keeps them")
+	o.referencesFlag(cmd, "strict skips documents with dangling references, warn migrates them")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "report only, store nothing")
-	cmd.Flags().StringArrayVar(&o.services, "service", nil, "where a service of the REST API answers, as `NAME=URL`; several may be given")
+	cmd.Flags().StringArrayVar(&o.services, "service", nil, "URL of a service of the REST API, as `NAME=URL`; may be repeated")
 	noFileCompletion(cmd, "collection", "service")
 	return cmd
 }

@@ -41,8 +41,8 @@ func newMigrateDeckhandCommand(s *session) *cobra.Command {
 validations, in one transaction. FROM is the URI of the database, postgres://USER:PASSWORD@HOST/DATABASE, which stays as it is, or a
 folder with a file for each table as PostgreSQL writes it with \copy TABLE to 'TABLE.csv' (format csv, header, null '\N').
 
-The secrets that encrypted documents point to are read from Barbican at the URL of --barbican, with the account of --keystone, a file as clouds.yaml
-has them; or they are in the file of --barbican, a JSON list of objects with ref, secret_type and payload. They are sealed with the main key of --encryption-key-file, which must be that of the server if the target is one.
+The secrets that encrypted documents refer to are read from Barbican at the URL of --barbican, with the account in --keystone, a file in the format of
+clouds.yaml, or from the file of --barbican, a JSON list of objects with ref, secret_type and payload. They are encrypted with the main key of --encryption-key-file, which must be that of the server if the target is one.
 
 Afterwards every revision is rendered. Unknown data, data that cannot be migrated, and revisions that cannot be rendered are reported;
 with --rendered also each value that Deckhand rendered differently, and its origin.
@@ -60,9 +60,9 @@ The exit code is 0 when everything was migrated, and 1 when something is reporte
 	o.target.flags(cmd)
 	cmd.Flags().Lookup(keyFileSetting).Usage = "the key file with the main key of the target, to seal secrets with (default $" + EnvironmentName(keyFileSetting) + ")"
 	s.messageFlag(cmd)
-	cmd.Flags().StringVar(&o.secrets, "barbican", "", "the URL of the Barbican with the secrets that encrypted documents point to, or a file with them")
-	cmd.Flags().StringVar(&o.keystone, "keystone", "", "the file with the Keystone of that Barbican, and the account that may read the secrets")
-	cmd.Flags().StringVar(&o.rendered, "rendered", "", "a folder with what Deckhand answers for rendered documents, to compare with: 3.yaml for revision 3")
+	cmd.Flags().StringVar(&o.secrets, "barbican", "", "the URL of the Barbican with the secrets of encrypted documents, or a file with these secrets")
+	cmd.Flags().StringVar(&o.keystone, "keystone", "", "the file with the Keystone of that Barbican, and an account with permission to read the secrets")
+	cmd.Flags().StringVar(&o.rendered, "rendered", "", "a folder with Deckhand's responses for rendered documents to compare with, such as 3.yaml for revision 3")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "report only, store nothing")
 	return cmd
 }

@@ -35,7 +35,7 @@ If another user changes one of the documents in the meantime, nothing is stored.
 	o.flags(cmd, s)
 	cmd.Flags().StringVar(&o.text, "patch", "", "the patch, as JSON or YAML")
 	cmd.Flags().StringVar(&o.file, "patch-file", "", "a `FILE` with the patch, or - for the standard input")
-	cmd.Flags().StringVar(&o.kind, "type", "merge", "the kind of patch; there is only merge")
+	cmd.Flags().StringVar(&o.kind, "type", "merge", "type of the patch; only merge is supported")
 	cmd.MarkFlagsMutuallyExclusive("patch", "patch-file")
 	cmd.MarkFlagsOneRequired("patch", "patch-file")
 	noFileCompletion(cmd, "patch")

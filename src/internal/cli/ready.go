@@ -18,15 +18,15 @@ func newReadyCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ready",
 		Short: "Check whether a server is ready",
-		Long: `Ask a server once whether it is ready to serve requests: exit code 0 when it is, 5 when it is not or does not
-answer. It needs no token. Use it for health checks of containers.`,
+		Long: `Check once whether a server is ready to serve requests. The exit code is 0 if it is ready, and 5 if it is not ready or
+does not respond. No token is needed. Use it for health checks of containers.`,
 		Example: `  dovetail ready
   dovetail ready --server http://dovetail.example:8080 --timeout 2s`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), s) },
 	}
 	o.target.flags(cmd)
-	cmd.Flags().DurationVar(&o.timeout, "timeout", 5*time.Second, "how long to wait for the answer")
+	cmd.Flags().DurationVar(&o.timeout, "timeout", 5*time.Second, "maximum time to wait for the response")
 	noFileCompletion(cmd, "timeout")
 	return cmd
 }

@@ -50,9 +50,9 @@ func newMoveCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "move ID PARENT",
 		Short: "Move a document below another parent",
-		Long: `Move a document below another parent, under its name. Its descendants move with it, and every reference to any of them is
+		Long: `Move a document below another parent. It keeps its name. Its descendants move with it, and every reference to any of them is
 rewritten. If a reference takes an element of the key from the key of its own document, and that value is no longer
-right, the element is written out. It is one transaction, which "revert" undoes.
+right, the element is written explicitly. It is one transaction, which "revert" undoes.
 
 With --dry-run, show the plan. Refusals and the history are as for "dovetail rename".`,
 		Example: `  dovetail move cluster/c1/environment/dev cluster/c2 --dry-run

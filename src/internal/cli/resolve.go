@@ -32,9 +32,9 @@ func newResolveCommand(s *session) *cobra.Command {
 		Long: `Resolve constraints over sources, without a server, and write the selections, one a line, as
 source:name:version:channel, in the order of choice.
 
-The files hold together one spec and the sources; documents may have both:
+Together, the files contain one spec and the sources; a document may contain both:
 
-  sources: [{name: ..., packages: [...]}]     or a source as a document of its own
+  sources: [{name: ..., packages: [...]}]     or each source as a separate document
   spec: {sources: [...], constraints: [...]}
 
 An ActiveResolution is such a document. Sources may also be given as the documents that are stored of them, of
@@ -46,8 +46,8 @@ cannot be satisfied, 1 if the input is invalid. With -o json the standard output
   {"error": {"reason": ..., "index": ...}}
 
 --explain adds for each selection why it was chosen and what ruled out the versions before it, and
-for a conflict the facts and the possible fixes. --diff compares with the selections of a file, a line each or
-as a list in YAML, or, without a file, with those of the status that stands beside the spec.`,
+for a conflict the facts and the possible fixes. --diff compares with the selections in a file, one per line or
+as a YAML list, or, without a file, with those in the status next to the spec.`,
 		Example: `  dovetail resolve -f catalog.yaml -f resolution.yaml
   dovetail resolve -f resolution.yaml --diff --explain
   dovetail get activeResolution foo -o yaml | dovetail resolve -f catalog.yaml -f - --diff`,

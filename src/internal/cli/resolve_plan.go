@@ -31,7 +31,7 @@ func newResolvePlanCommand(s *session) *cobra.Command {
 	var o resolvePlanOptions
 	cmd := &cobra.Command{
 		Use:   "plan -f FILE... | plan NAME",
-		Short: "Show the steps from what is installed to what is selected",
+		Short: "Show the steps from the installed to the selected versions",
 		Long: `Show the steps from spec.installed to the selections, in order. Each adds, removes or upgrades one package,
 and after each, all installed packages have their dependencies.
 
@@ -40,7 +40,7 @@ plan, to what was installed before.
 
 With files it plans without a server, as ` + "`dovetail resolve`" + ` does, for a spec with a policy: latest, minimal-change or
 frozen. With the name of an ActiveResolution it shows the plan of its status, and what it waits for. The exit code is 0 if there is a
-plan, which may be empty, 2 if there is none, or no way back, 1 if the input is invalid.`,
+plan, which may be empty, 2 if there is none, or no rollback, 1 if the input is invalid.`,
 		Example: `  dovetail resolve plan -f catalog.yaml -f cluster.yaml
   dovetail resolve plan cluster-east -o json`,
 		Args: cobra.MaximumNArgs(1),
@@ -48,7 +48,7 @@ plan, which may be empty, 2 if there is none, or no way back, 1 if the input is 
 	}
 	o.target.flags(cmd)
 	fileFlag(cmd, &o.files)
-	cmd.Flags().BoolVar(&o.rollback, "rollback", false, "show the way back")
+	cmd.Flags().BoolVar(&o.rollback, "rollback", false, "show the rollback")
 	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "time limit, instead of that of the spec")
 	return cmd
 }

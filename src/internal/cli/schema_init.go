@@ -22,9 +22,9 @@ func newSchemaInitCommand(s *session) *cobra.Command {
 		Short: "Write a first ref-schema",
 		Long: `Write a first ref-schema to the standard output: an example with comments, or with --from one that is derived from the kinds,
 members and references of samples. Samples are manifests, as "dovetail apply" reads them: the members of their keys define the
-parents of kinds. A reference is written only if it fits all samples. Decisions for you are listed on the standard error output.
+parents of kinds. A reference is written only if it fits all samples. Decisions that are left to you are listed on standard error.
 
-All kinds are strict: what no sample has is refused until you describe it.`,
+All kinds are strict: members that no sample has are refused until you describe them.`,
 		Example: `  dovetail schema init > ref-schema.yaml
   dovetail schema init --from samples/ > ref-schema.yaml`,
 		Args: cobra.NoArgs,

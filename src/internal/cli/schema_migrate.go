@@ -39,9 +39,9 @@ Elements are renamed in the ids of all documents and in every reference to them.
 ref-schemas, and the resulting documents against the new one: parents, references, JSON Schemas, unique values. If there are
 errors, all of them are reported, and nothing changes. With --dry-run, show the plan only.
 
-The server does it while it runs: writes wait meanwhile. With --store no server may have an embedded store open; on MongoDB other
-processes may. Give servers the files of the new ref-schema before you restart them: at a start, the old files take effect again
-if the documents fit them.
+The server migrates while it is running; writes wait in the meantime. With --store no server may have an embedded store open; on MongoDB other
+processes may. Give servers the files of the new ref-schema before you restart them: at startup, the old files would take effect again
+if the documents conform to them.
 
 Servers refuse a migration of more than 64 MiB of documents. With --store an embedded store is then written in batches, after everything
 was checked: nothing else can open the database before the last one. If the command is interrupted, run it again: it continues.`,

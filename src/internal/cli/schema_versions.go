@@ -19,7 +19,7 @@ type schemaVersion struct {
 }
 
 func (v *schemaVersion) flags(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&v.number, "version", 0, "the ref-schema of this `NUMBER`, of those that were in force")
+	cmd.Flags().IntVar(&v.number, "version", 0, "use the ref-schema with this `NUMBER`, which is or was in force")
 	cmd.Flags().StringVar(&v.at, "at", "", "the ref-schema that was in force at a `MOMENT`: a time (2026-11-21T12:00:00Z), a day, or a position of the history")
 	cmd.MarkFlagsMutuallyExclusive("version", "at")
 	noFileCompletion(cmd, "version")

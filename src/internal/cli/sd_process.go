@@ -41,20 +41,20 @@ func newSDProcessCommand(s *session) *cobra.Command {
 		Use:   "process --repo DIR|--server URL|--context NAME --env CLUSTER/ENV",
 		Short: "Update the solution descriptors of an environment",
 		Long: `Process the parameters of a pipeline: take SDs from artifacts or from the parameters themselves,
-merge several into one, merge that into the environment's full SD or put it in its place, and write
+merge several SDs into one, merge the result into the environment's full SD or replace it, and write
 
   environments/<cluster>/<env>/Inventory/solution-descriptor/sd.yml
   environments/<cluster>/<env>/Inventory/solution-descriptor/delta_sd.yml
 
-in the instance repository of --repo, or the documents of the server of --server or --context. Both files change, or neither. Comments in sd.yml stay with what stays of it.
+in the instance repository of --repo, or the documents of the server of --server or --context. Both files change, or neither. Comments in sd.yml are preserved together with their content.
 
 Artifacts come from --artifact-dir, or else from the registries that the repository defines: in AppDefs and RegDefs of the
 environment, configuration/artifact_definitions, appdefs and regdefs, with the credentials of
 configuration/credentials/credentials.yml. Those that are encrypted need --credential-keys.
 
-A server takes the artifacts from the registries that it knows. If it is attached to a Git repository, --message is that of the commit.
+A server downloads artifacts from the registries in its definitions. If it is attached to a Git repository, --message is the commit message.
 
-The parameters come from the environment; --param takes precedence. Empty ones count as absent.
+The parameters come from the environment; --param takes precedence. Empty parameters are treated as missing.
 
   ` + strings.Join(sd.ParamNames(), "\n  "),
 		Example: `  SD_SOURCE_TYPE=artifact SD_VERSION=solution:0.64.1 dovetail sd process --repo . --env cluster-01/env-01 --artifact-dir sds
@@ -70,7 +70,7 @@ The parameters come from the environment; --param takes precedence. Empty ones c
 	flags.StringVar(&o.artifacts, "artifact-dir", "", "folder with artifacts as <application>-<version>.json, .yaml or .yml")
 	flags.StringSliceVar(&o.hosts, "artifact-hosts", nil, "hosts that artifacts may be downloaded from beside those that the repository defines, as [http://]HOST[:PORT]: needed without TLS, and at reserved addresses such as loopback")
 	credentialKeysFlag(cmd, &o.keys)
-	flags.StringVar(&o.copyTo, "artifacts-out", "", "folder that gets copies of both files")
+	flags.StringVar(&o.copyTo, "artifacts-out", "", "folder to write copies of both files to")
 	flags.BoolVar(&o.enforce, "enforce-namespaces", false, "refuse applications whose deployPostfix belongs to no namespace")
 	cmd.MarkFlagsMutuallyExclusive("artifact-dir", "artifact-hosts")
 	o.serverFlagAs(cmd, "URL of the server, instead of --repo")
@@ -90,7 +90,7 @@ The parameters come from the environment; --param takes precedence. Empty ones c
 
 // credentialKeysFlag adds the file of keys to a verb that reads credentials.
 func credentialKeysFlag(cmd *cobra.Command, into *string) {
-	cmd.Flags().StringVar(into, "credential-keys", "", "file with the keys that open encrypted credentials, one a line: of Fernet, and identities of age for SOPS")
+	cmd.Flags().StringVar(into, "credential-keys", "", "file with the keys for encrypted credentials, one per line: Fernet keys, and age identities for SOPS")
 }
 
 func (o *sdProcessOptions) run(cmd *cobra.Command, s *session) error {

@@ -32,11 +32,11 @@ func newWaitCommand(s *session) *cobra.Command {
 		Short: "Wait until documents meet a condition",
 		Long: `Wait until each of the named documents has met a condition once, which is one of
 
-  create                     the document exists; it need not yet
+  create                     the document exists; it may be created later
   delete                     the document does not exist
   state=STATE                it is in this state of the lifecycle of its kind
-  condition=TYPE[=STATUS]    its status.conditions has one of the type with the status, True if none is given
-  jsonpath=PATH[=VALUE]      the path finds something, or the value, such as jsonpath=.status.phase=Ready
+  condition=TYPE[=STATUS]    its status.conditions contains this type with this status (default True)
+  jsonpath=PATH[=VALUE]      the path has a value, or this value, such as jsonpath=.status.phase=Ready
 
 A missing document is an error, except with create and delete. The exit code is 5 after the timeout.`,
 		Example: `  dovetail wait active-resolution r1 --for condition=Resolved

@@ -44,9 +44,9 @@ func newWebhooksListCommand(s *session) *cobra.Command {
 	var t target
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List webhooks and where they stand",
-		Long: `List the webhooks of a server: how many events each delivered, how many of its events are dead letters, and, where
-its receiver does not accept the next event, why and since when. It needs the right to read everything.`,
+		Short: "List webhooks and their state",
+		Long: `List the webhooks of a server: how many events each delivered, how many of its events are dead letters, and, if
+its receiver does not accept the next event, why and since when. It requires the right to read everything.`,
 		Example: `  dovetail webhooks list
   dovetail webhooks list -o wide`,
 		Args: cobra.NoArgs,

@@ -73,7 +73,7 @@ when, the number of attempts, and the actions that were requested after it.`,
 }
 
 func kindsFlag(cmd *cobra.Command, s *session, kinds *[]string) {
-	cmd.Flags().StringArrayVar(kinds, "kind", nil, "only actions of this kind; several may be given (default all kinds)")
+	cmd.Flags().StringArrayVar(kinds, "kind", nil, "only actions of this kind; may be repeated (default all kinds)")
 	noFileCompletion(cmd, "kind")
 }
 
@@ -106,10 +106,10 @@ command must be idempotent.`,
 	}
 	o.target.flags(cmd)
 	kindsFlag(cmd, s, &o.kinds)
-	cmd.Flags().StringVar(&o.name, "name", "", "the `NAME` of the worker, which no other has")
+	cmd.Flags().StringVar(&o.name, "name", "", "the unique `NAME` of the worker")
 	cmd.Flags().DurationVar(&o.claim, "claim", time.Minute, "how long a claim lasts if the worker loses its connection")
 	cmd.Flags().DurationVar(&o.poll, "poll", 2*time.Second, "polling interval while there is nothing to do")
-	cmd.Flags().BoolVar(&o.once, "once", false, "execute what waits now, and end")
+	cmd.Flags().BoolVar(&o.once, "once", false, "execute the waiting actions, and exit")
 	check(cmd.MarkFlagRequired("name"))
 	noFileCompletion(cmd, "name", "claim", "poll")
 	return cmd
