@@ -93,7 +93,7 @@ func schemas() map[string]httpapi.Schema {
 	written, changes, warnings := httpapi.SchemaRef("SolutionWritten"), listOf(httpapi.SchemaRef("SolutionChange")), listOf(httpapi.SchemaRef("SolutionWarning"))
 	modes := schema{"type": "string", "enum": sd.Modes()}
 	oneOrMore := schema{"anyOf": []schema{text, listOf(text)}, "description": "artifacts, as application:version"}
-	data := schema{"description": "the descriptors, as they are or as a text of JSON or YAML"}
+	data := schema{"description": "the descriptors, as objects or as a string with JSON or YAML"}
 	return map[string]schema{
 		"SolutionDescriptor": {"type": "object", "required": []string{"applications"}, "properties": schema{
 			"version": schema{}, "type": text, "deployMode": text, "userData": schema{}, "deployGraph": listOf(schema{"type": "object", "properties": schema{

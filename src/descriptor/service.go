@@ -22,7 +22,7 @@ func (s *Solutions) Service() httpapi.Service {
 		merge   = base + "/merge"
 	)
 	environment := httpapi.Parameter{Name: "environmentId", Description: "the environment, as <cluster>/<environment>", Required: true}
-	kind := httpapi.Parameter{Name: "kind", Description: "which of the two, full or delta", Required: true, Values: []string{string(Full), string(Delta)}}
+	kind := httpapi.Parameter{Name: "kind", Description: "the full or the delta descriptor", Required: true, Values: []string{string(Full), string(Delta)}}
 	both := []httpapi.Parameter{environment, kind}
 	ref := httpapi.SchemaRef
 	kinds := []string{"solutionDescriptor"}
@@ -30,7 +30,7 @@ func (s *Solutions) Service() httpapi.Service {
 	return httpapi.Service{Name: ServiceName, Kinds: kinds, Schemas: schemas(), Endpoints: []httpapi.Endpoint{
 		{Method: http.MethodPost, Path: process, Summary: "merge solution descriptors into those of an environment", Query: []httpapi.Parameter{environment}, DryRun: true, Messaged: true,
 			Needs: changes, Body: ref("SolutionParameters"), Answer: ref("SolutionReport"), Handle: s.postProcess},
-		{Method: http.MethodPost, Path: merge, Summary: "merge solution descriptors and store nothing",
+		{Method: http.MethodPost, Path: merge, Summary: "merge solution descriptors without storing the result",
 			Needs: httpapi.Requires(kinds, dovetail.RightRead), Long: true, Body: ref("SolutionMerge"), Answer: ref("SolutionMerged"), Handle: postMerge},
 		{Method: http.MethodGet, Path: base, Summary: "read a solution descriptor of an environment", Query: both, Versioned: true, Long: true,
 			Answer: ref("SolutionDescriptor"), Handle: s.get},

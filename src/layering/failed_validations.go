@@ -29,13 +29,13 @@ type failedValidation struct {
 
 var failedValidationsSchema = httpapi.Schema{"type": "object", "required": []string{"revision", "count", "results"}, "properties": httpapi.Schema{
 	"revision": httpapi.Schema{"type": "integer", "description": "the newest revision; 0 before the first"},
-	"count":    httpapi.Schema{"type": "integer", "description": "how many validations of it failed"},
-	"results": httpapi.Schema{"type": "array", "description": "the first of them, by name", "maxItems": maxReports, "items": httpapi.Schema{"type": "object",
+	"count":    httpapi.Schema{"type": "integer", "description": "the number of failed validations"},
+	"results": httpapi.Schema{"type": "array", "description": "the first failed validations, by name", "maxItems": maxReports, "items": httpapi.Schema{"type": "object",
 		"required": []string{"name", "reported", "messages", "errorCount"}, "properties": httpapi.Schema{
 			"name":       httpapi.Schema{"type": "string"},
-			"reported":   httpapi.Schema{"type": "boolean", "description": "false where a policy asks for it and nothing was reported"},
-			"messages":   httpapi.Schema{"type": "array", "description": "of the first errors", "maxItems": dovetail.MaxErrors, "items": httpapi.Schema{"type": "string"}},
-			"errorCount": httpapi.Schema{"type": "integer", "description": "how many errors the report has"},
+			"reported":   httpapi.Schema{"type": "boolean", "description": "false if a policy requires the validation and there is no report"},
+			"messages":   httpapi.Schema{"type": "array", "description": "the messages of the first errors", "maxItems": dovetail.MaxErrors, "items": httpapi.Schema{"type": "string"}},
+			"errorCount": httpapi.Schema{"type": "integer", "description": "the number of errors in the report"},
 		}}},
 }}
 

@@ -35,7 +35,7 @@ func (r *Revisions) Service() httpapi.Service {
 	changes := httpapi.Requires(Kinds, dovetail.RightCreate, dovetail.RightDelete, dovetail.RightUpdate)
 	put := func(path, summary string, handle handler) httpapi.Endpoint {
 		return httpapi.Endpoint{AnyMediaType: r.deckhand(), Method: http.MethodPut, Path: base + path, Summary: summary, DryRun: true, Versioned: true, OwnVersions: true,
-			Query:     []httpapi.Parameter{{Name: "validate", Description: "structure postpones checks over documents to rendering", Values: []string{"structure", "all"}}},
+			Query:     []httpapi.Parameter{{Name: "validate", Description: "structure defers checks across documents until rendering", Values: []string{"structure", "all"}}},
 			MediaType: mediaType, Needs: changes, Long: true, Body: body, Answer: answer, Code: http.StatusOK, Handle: handle}
 	}
 	post := func(path, summary string, handle handler) httpapi.Endpoint {
@@ -45,32 +45,32 @@ func (r *Revisions) Service() httpapi.Service {
 		return httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: summary, Handle: handle}
 	}
 	service := httpapi.Service{Name: ServiceName, Kinds: Kinds, Problem: failure, Endpoints: []httpapi.Endpoint{
-		put("/buckets/{bucket}/documents", "make documents the content of a bucket", r.putBucket),
-		put("/buckets", "make documents the contents of several buckets, in one revision", r.putBuckets),
-		get(revisionsURL, "list revisions", r.listRevisions, httpapi.Parameter{Name: "tag", Description: "a tag that they have", Repeats: true},
-			limitParameter, offsetParameter, r.revisionOrder(), httpapi.Parameter{Name: paramSort, Description: "id; in the profile deckhand order needs it", Repeats: true}),
+		put("/buckets/{bucket}/documents", "replace the documents of a bucket", r.putBucket),
+		put("/buckets", "replace the documents of several buckets, in one revision", r.putBuckets),
+		get(revisionsURL, "list revisions", r.listRevisions, httpapi.Parameter{Name: "tag", Description: "only revisions with this tag", Repeats: true},
+			limitParameter, offsetParameter, r.revisionOrder(), httpapi.Parameter{Name: paramSort, Description: "id; in the profile deckhand, order requires it", Repeats: true}),
 		remove(revisionsURL, "delete all revisions and all documents", r.deleteAll),
-		get(revision, "describe a revision", r.getRevision),
-		get(revision+"/documents", "the documents of a revision as they were put", r.getDocuments, choose...),
-		get(revision+"/rendered-documents", "the documents that rendering a revision gives", r.getRendered, choose...),
-		get(revision+"/origins", "what documents of a revision are made of, and where their values come from", r.getOrigins,
-			append(choose, httpapi.Parameter{Name: paramPath, Description: "the place of the values in rendered data; . is all of it"})...),
-		get(revision+"/diff/{other}", "what became of buckets between two revisions", pair(r.Diff)),
-		get(revision+"/deepdiff/{other}", "what became of rendered documents between two revisions", pair(r.DeepDiff)),
-		get(tags, "the tags of a revision", r.getTags),
+		get(revision, "read a revision", r.getRevision),
+		get(revision+"/documents", "list the documents of a revision, as they were submitted", r.getDocuments, choose...),
+		get(revision+"/rendered-documents", "list the rendered documents of a revision", r.getRendered, choose...),
+		get(revision+"/origins", "the sources of the rendered documents of a revision, and the origin of their values", r.getOrigins,
+			append(choose, httpapi.Parameter{Name: paramPath, Description: "the path of the values in rendered data; . means all values"})...),
+		get(revision+"/diff/{other}", "compare the buckets of two revisions", pair(r.Diff)),
+		get(revision+"/deepdiff/{other}", "compare the rendered documents of two revisions", pair(r.DeepDiff)),
+		get(tags, "list the tags of a revision", r.getTags),
 		remove(tags, "remove all tags of a revision", r.deleteTag),
-		get(tags+"/{tag}", "a tag of a revision", r.getTags),
+		get(tags+"/{tag}", "read a tag of a revision", r.getTags),
 		post(tags+"/{tag}", "tag a revision", r.postTag),
 		remove(tags+"/{tag}", "remove a tag of a revision", r.deleteTag),
-		get(validations, "the validations that reported of a revision", r.listValidations),
-		get(validations+"/detail", "what validations reported of a revision: at most 100 reports, with offset the next ones; count is that of all", r.detailValidations, limitParameter, offsetParameter),
-		get(validations+"/{validation}", "what a validation reported of a revision", r.listEntries),
-		post(validations+"/{validation}", "report of a revision", r.postValidation),
-		get(validations+"/{validation}/entries/{entry}", "one report of a revision", r.getEntry),
-		{Method: http.MethodGet, Path: failedValidationsURL, Summary: "the validations of the newest revision that failed, at most 100, with the messages of their reports", Answer: failedValidationsSchema, Long: true, Handle: r.getFailedValidations},
-		post(base+"/rollback/{revision}", "make a revision with the documents of an older one", r.postRollback),
-		get("/versions", "the versions of this API", getVersions),
-		{Method: http.MethodGet, Path: base + "/health", Summary: "whether this API serves", Handle: getHealth},
+		get(validations, "list the validations of a revision", r.listValidations),
+		get(validations+"/detail", "list the reports of all validations of a revision, at most 100 per page (use offset for the next ones); count is the total number", r.detailValidations, limitParameter, offsetParameter),
+		get(validations+"/{validation}", "list the reports of a validation of a revision", r.listEntries),
+		post(validations+"/{validation}", "add a report of a validation to a revision", r.postValidation),
+		get(validations+"/{validation}/entries/{entry}", "read a report of a validation of a revision", r.getEntry),
+		{Method: http.MethodGet, Path: failedValidationsURL, Summary: "list the failed validations of the newest revision, at most 100, with the messages of their reports", Answer: failedValidationsSchema, Long: true, Handle: r.getFailedValidations},
+		post(base+"/rollback/{revision}", "create a revision with the documents of an earlier one", r.postRollback),
+		get("/versions", "list the versions of this API", getVersions),
+		{Method: http.MethodGet, Path: base + "/health", Summary: "check whether this API is available", Handle: getHealth},
 	}}
 	if r.deckhand() {
 		asDeckhand(&service)
@@ -85,22 +85,22 @@ type handler = func(ctx context.Context, call *httpapi.Request) (*httpapi.Respon
 
 var (
 	limitParameter  = httpapi.Parameter{Name: paramLimit, Description: "the maximum number of items of a page"}
-	offsetParameter = httpapi.Parameter{Name: paramOffset, Description: "how many to pass over"}
+	offsetParameter = httpapi.Parameter{Name: paramOffset, Description: "the number of items to skip"}
 )
 
-var orderParameter = httpapi.Parameter{Name: paramOrder, Description: "asc, or desc", Values: []string{"asc", "desc"}}
+var orderParameter = httpapi.Parameter{Name: paramOrder, Description: "the sort order, asc or desc", Values: []string{"asc", "desc"}}
 
 func (r *Revisions) selectionParameters() []httpapi.Parameter {
 	parameter := func(name, description string) httpapi.Parameter {
 		return httpapi.Parameter{Name: name, Description: description, Repeats: true}
 	}
 	parameters := []httpapi.Parameter{
-		parameter(paramSchema, "the schema of the documents, or its first parts"), parameter(paramName, "their name"),
-		parameter(paramLabel, "a label that they have, as name=value"), parameter(paramLayer, "their layer"),
-		{Name: paramAbstract, Description: "whether they are abstract", Values: []string{"true", "false"}}, parameter(paramBucket, "their bucket"),
-		parameter(paramSort, "what to sort by"), orderParameter, parameter(paramLimit, "the maximum number of items of a page"),
-		parameter(paramContinue, "where the answer before ended: its header "+continueHeader),
-		{Name: paramCleartext, Description: "whether to show secrets", Values: []string{"true", "false"}},
+		parameter(paramSchema, "only documents with this schema, or this prefix of it"), parameter(paramName, "only documents with this name"),
+		parameter(paramLabel, "only documents with this label, as name=value"), parameter(paramLayer, "only documents in this layer"),
+		{Name: paramAbstract, Description: "only abstract, or only concrete documents", Values: []string{"true", "false"}}, parameter(paramBucket, "only documents in this bucket"),
+		parameter(paramSort, "the field to sort by"), orderParameter, parameter(paramLimit, "the maximum number of items of a page"),
+		parameter(paramContinue, "the token of the previous page, from its header "+continueHeader),
+		{Name: paramCleartext, Description: "whether to include secrets", Values: []string{"true", "false"}},
 	}
 	if r.deckhand() {
 		for i := range parameters {

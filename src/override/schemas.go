@@ -34,26 +34,26 @@ func schemas() map[string]httpapi.Schema {
 	moveOf := schema{memberContext: contexts, memberAssociatedObject: association[memberAssociatedObject], sayApplication: text}
 	source := ref("ParameterSource")
 	basis := schema{"type": "string", "enum": []string{effectiveset.BasisCalculation, effectiveset.BasisGenerated},
-		"description": "what it is made of: the set is calculated, or, where that is not possible, overrides are laid over the generated files, and findings say why"}
+		"description": "how the set was made: it is calculated or, if that is not possible, overrides are applied to the generated files, and findings give the reason"}
 	return map[string]schema{
 		"OverrideRequest": {"type": "object", "properties": with(with(place, author), schema{memberParameters: values, memberApplications: applications})},
 		"OverrideDraft":   {"type": "object", "required": []string{sayLevel, memberParameters}, "properties": schema{sayLevel: levels, memberParameters: values}},
 		"CommonParameter": {"type": "object", "required": []string{memberContext, memberAssociatedObject, "parameter", "value", sayEnvironments, "others"}, "properties": with(moveOf, schema{
-			"parameter": text, "value": schema{"description": "what all of the environments give it"}, sayEnvironments: listOf(text),
-			"others": schema{"type": "array", "items": text, "description": "environments whose override of the same object gives it another value"}})},
+			"parameter": text, "value": schema{"description": "the value in all of the environments"}, sayEnvironments: listOf(text),
+			"others": schema{"type": "array", "items": text, "description": "environments whose override of the same object sets another value"}})},
 		"MoveRequest": {"type": "object", "required": []string{memberContext, memberAssociatedObject, sayNames, sayEnvironments, sayTo}, "properties": with(with(moveOf, author), schema{
 			sayNames: listOf(text), sayEnvironments: listOf(text),
 			sayTo: schema{"type": "object", "required": []string{memberName, sayLocation}, "properties": schema{memberName: text, sayLocation: text,
-				memberAssociatedObject: schema{"type": "string", "description": "cloud, or that of the overrides, which is the default"}}},
-			sayDifferences: schema{"type": "string", "enum": []string{refuseThem, acceptThem}, "description": "whether the move is refused where values would be others; refuse by default"}})},
+				memberAssociatedObject: schema{"type": "string", "description": "cloud, or the object of the overrides (default)"}}},
+			sayDifferences: schema{"type": "string", "enum": []string{refuseThem, acceptThem}, "description": "whether the move is refused if it would change values; default refuse"}})},
 		"Move": {"type": "object", "required": []string{"paramSet", "created", sayEnvironments, sayDifferences, "applied"}, "properties": schema{
 			"paramSet": ref("ParamSet"), "created": flag, "applied": flag, "notices": listOf(text),
 			sayEnvironments: listOf(schema{"type": "object", "required": []string{sayEnvironment, "override", "deleted", "associated"}, "properties": schema{
-				sayEnvironment: text, "override": text, "deleted": schema{"type": "boolean", "description": "nothing is left in the override"},
-				"associated": schema{"type": "boolean", "description": "the ParamSet is associated with the object by the move"}}}),
-			sayDifferences: listOf(schema{"type": "object", "required": []string{sayEnvironment, memberAssociatedObject, "path"}, "description": "a value that ParamSets would come to, and did not before", "properties": schema{
+				sayEnvironment: text, "override": text, "deleted": schema{"type": "boolean", "description": "whether the override is deleted because it is empty"},
+				"associated": schema{"type": "boolean", "description": "whether the move associates the ParamSet with the object"}}}),
+			sayDifferences: listOf(schema{"type": "object", "required": []string{sayEnvironment, memberAssociatedObject, "path"}, "description": "a value that the move changes", "properties": schema{
 				sayEnvironment: text, memberAssociatedObject: text, sayApplication: text, "path": text, "from": schema{}, "to": schema{},
-				"own": schema{"type": "boolean", "description": "the namespace sets it itself, not by a ParamSet"}}})}},
+				"own": schema{"type": "boolean", "description": "whether the namespace itself sets it, not a ParamSet"}}})}},
 		"Override": {"type": "object", "required": []string{"id", sayEnvironment, sayContext, "level", memberParameters, "paramSet"}, "properties": with(place, schema{
 			"message": text, "id": text, "version": text, "level": levels, memberParameters: values, "paramSet": ref("ParamSet"), "notices": listOf(text)})},
 		"ParamSetRequest": {"type": "object", "properties": with(with(paramSet, author), schema{sayUses: listOf(ref("ParamSetAssociationRequest"))})},
@@ -63,12 +63,12 @@ func schemas() map[string]httpapi.Schema {
 		"ParamSetAssociation": {"type": "object", "required": []string{"id", "paramSetId", sayEnvironment, memberAssociatedObject, memberContext, memberOrder},
 			"properties": with(association, schema{"id": text, "version": text, "paramSetId": text, "notices": listOf(text)})},
 		"EffectiveSet": {"type": "object", "required": []string{sayEnvironment, sayContext, memberParameters}, "properties": with(place, schema{
-			"generated": date, memberParameters: values, "secrets": schema{"type": "array", "items": text, "description": "paths of the parameters that a file of credentials gives"}, "changes": listOf(ref("ParameterChange")), "explained": listOf(ref("ParameterExplanation")),
+			"generated": date, memberParameters: values, "secrets": schema{"type": "array", "items": text, "description": "paths of the parameters that come from a credentials file"}, "changes": listOf(ref("ParameterChange")), "explained": listOf(ref("ParameterExplanation")),
 			"basis":    basis,
 			"findings": listOf(ref("CalculatedFinding"))})},
 		"CalculatedSet": {"type": "object", "required": []string{sayEnvironment, sayContext, "basis", "complete", "files", "findings"}, "properties": schema{
 			sayEnvironment: text, "basis": basis, sayContext: schema{"type": "string", "enum": calculatedContexts()},
-			"complete": schema{"type": "boolean", "description": "nothing of the set is missing: no finding is an error"},
+			"complete": schema{"type": "boolean", "description": "whether the set is complete: no finding is an error"},
 			"files": listOf(schema{"type": "object", "required": []string{"path", "content"}, "properties": schema{"path": text, "content": text,
 				"explained": listOf(ref("ParameterExplanation"))}}),
 			"findings": listOf(ref("CalculatedFinding"))}},
@@ -76,16 +76,16 @@ func schemas() map[string]httpapi.Schema {
 			"severity": schema{"type": "string", "enum": []string{"error", "warning"}}, "reason": text, "message": text, "remedy": text,
 			"location": schema{"type": "string", "description": "file, line and column in an instance repository of these documents"}}},
 		"ImpactRequest": {"type": "object", "properties": schema{sayOverride: ref("OverrideRequest"), sayParamSet: ref("ParamSetRequest")},
-			"description": "one of the two: what would be stored"},
+			"description": "one of the two, as it would be stored"},
 		"EffectiveSetImpact": {"type": "object", "required": []string{"basis", "environments", "calculated", "changed", "failed", "differences", "omitted", "unmeasured"}, "properties": schema{
 			"basis": basis, "environments": listOf(ref("EnvironmentImpact")),
 			"calculated": counted("environments that the change may reach"), "changed": counted("environments with differences"),
 			"failed": counted("environments with problems"), "differences": counted("differences in all environments, listed or not"),
 			"omitted": counted("differences, problems and findings that are not listed"), "unmeasured": counted("environments that were not looked at, since it took too long")}},
-		"ImpactLine": {"type": "object", "description": "one of the three; the last line has the impact, or why there is none", "properties": schema{
+		"ImpactLine": {"type": "object", "description": "one of the three; the last line has the impact, or the problem that prevents it", "properties": schema{
 			sayProgress: schema{"type": "object", "required": []string{"environments", "looked", "calculated", "changed", "failed", "differences"}, "properties": schema{
-				"environments": counted("environments that are looked at"), "looked": counted("those that have been looked at"), "calculated": counted("those of them that the change may reach"),
-				"changed": counted("those with differences"), "failed": counted("those with problems"), "differences": counted("differences so far")}},
+				"environments": counted("environments to check"), "looked": counted("environments that have been checked"), "calculated": counted("checked environments that the change may affect"),
+				"changed": counted("environments with differences"), "failed": counted("environments with problems"), "differences": counted("differences so far")}},
 			"impact": ref("EffectiveSetImpact"), "problem": ref("Problem")}},
 		"EnvironmentImpact": {"type": "object", "required": []string{sayEnvironment, "total", "differences", "problems", "findings"}, "properties": schema{
 			sayEnvironment: text, "total": counted("differences, problems and findings of the environment, listed or not"),
@@ -100,7 +100,7 @@ func schemas() map[string]httpapi.Schema {
 			"when":     schema{"type": "string", "enum": []string{"before", "after", "both"}}, "reason": text, "location": text, "message": text, "remedy": text}},
 		"ParameterChange": {"type": "object", "required": []string{"path", "value", "origin"}, "properties": schema{
 			"path": text, "value": schema{}, "origin": source, "previous": schema{}, "previousPath": text,
-			"file": schema{"type": "string", "description": "of a calculated set"}, "removed": schema{"type": "boolean", "description": "there is no such parameter any more"}}},
+			"file": schema{"type": "string", "description": "the file of a calculated set"}, "removed": schema{"type": "boolean", "description": "whether the parameter was removed"}}},
 		"ParameterExplanation": {"type": "object", "required": []string{"path", "value", "source", "why", "chain"}, "properties": schema{
 			"path": text, "value": schema{}, "source": source, "chain": listOf(source),
 			"why": schema{"type": "string", "enum": []string{parameters.BecauseOnly, parameters.BecauseLater, parameters.BecauseOverride, parameters.BecauseCalculated}}}},

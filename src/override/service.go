@@ -33,17 +33,17 @@ const onlyCalculated = "cleanup and topology follow from the others; read them a
 func (o *Overrides) Service() httpapi.Service {
 	var (
 		environment = httpapi.Parameter{Name: sayEnvironment, Description: "the environment, as <cluster>/<environment>", Required: true}
-		context     = httpapi.Parameter{Name: sayContext, Description: "what the parameters are for", Required: true, Values: []string{"deploy", "deployment", "runtime", "pipeline"},
+		context     = httpapi.Parameter{Name: sayContext, Description: "the context of the parameters", Required: true, Values: []string{"deploy", "deployment", "runtime", "pipeline"},
 			Instead: map[string]string{"cleanup": onlyCalculated, contextTopology: onlyCalculated}}
-		namespace   = httpapi.Parameter{Name: sayNamespace, Description: "the name of a namespace on the cluster"}
+		namespace   = httpapi.Parameter{Name: sayNamespace, Description: "the name of a namespace in the cluster"}
 		application = httpapi.Parameter{Name: sayApplication, Description: "the name of an application in the namespace"}
 		place       = []httpapi.Parameter{environment, context, namespace, application}
-		author      = []httpapi.Parameter{{Name: sayMessage, Description: "what the change is for"},
-			{Name: sayUser, Description: "who changes it"}, {Name: sayEmail, Description: "where to reach them"}}
-		cascade   = httpapi.Parameter{Name: sayCascade, Description: "true deletes associations along with it", Values: []string{"true", "false"}}
-		view      = httpapi.Parameter{Name: sayView, Description: "how to look at it", Values: parameters.Views()}
-		explained = httpapi.Parameter{Name: sayView, Description: "explain tells where each value comes from", Values: []string{string(parameters.ViewExplain)}}
-		drafted   = httpapi.Parameter{Name: sayView, Description: "how to look at it; to-be by default", Values: []string{string(parameters.ViewToBe), string(parameters.ViewExplain)}}
+		author      = []httpapi.Parameter{{Name: sayMessage, Description: "the reason for the change"},
+			{Name: sayUser, Description: "the name of the author"}, {Name: sayEmail, Description: "the email address of the author"}}
+		cascade   = httpapi.Parameter{Name: sayCascade, Description: "true also deletes the associations", Values: []string{"true", "false"}}
+		view      = httpapi.Parameter{Name: sayView, Description: "the view of the effective set", Values: parameters.Views()}
+		explained = httpapi.Parameter{Name: sayView, Description: "explain returns the origin of each value", Values: []string{string(parameters.ViewExplain)}}
+		drafted   = httpapi.Parameter{Name: sayView, Description: "the view of the effective set; default to-be", Values: []string{string(parameters.ViewToBe), string(parameters.ViewExplain)}}
 		overlap   = httpapi.Parameter{Name: sayOnOverlap, Description: "what to do with a parameter that several files set",
 			Values: []string{string(parameters.OverlapRefused), string(parameters.OverlapLaterWins)}}
 		ref = httpapi.SchemaRef
@@ -69,8 +69,8 @@ func (o *Overrides) Service() httpapi.Service {
 			Needs: changes, Body: ref("OverrideRequest"), Answer: ref("Override"), Code: http.StatusOK, Handle: o.handlePutOverride},
 		{Method: http.MethodDelete, Path: pathOverride, Summary: "remove an override", Query: with(author...), DryRun: true, Handle: o.handleDeleteOverride},
 
-		{Method: http.MethodGet, Path: pathCommon, Summary: "list the parameters to which overrides of several environments give the same value", Long: true,
-			Query:  []httpapi.Parameter{context, {Name: sayMinimum, Description: "of how many environments, by default 2"}},
+		{Method: http.MethodGet, Path: pathCommon, Summary: "list the parameters that overrides of several environments set to the same value", Long: true,
+			Query:  []httpapi.Parameter{context, {Name: sayMinimum, Description: "the minimum number of environments; default 2"}},
 			Answer: httpapi.Schema{"type": "object", "required": []string{"items"}, "properties": httpapi.Schema{"items": httpapi.Schema{"type": "array", "items": ref("CommonParameter")}}}, Handle: o.handleGetCommon},
 		{Method: http.MethodPost, Path: pathMove, Summary: "move parameters of overrides of several environments into one ParamSet, in one transaction", DryRun: true, Long: true,
 			Needs: changes, Body: ref("MoveRequest"), Answer: ref("Move"), Code: http.StatusOK, Handle: o.handlePostMove},
@@ -90,18 +90,18 @@ func (o *Overrides) Service() httpapi.Service {
 		{Method: http.MethodDelete, Path: pathAssociation, Summary: "delete an association of a ParamSet", Query: author, DryRun: true, Handle: o.handleDeleteAssociation},
 
 		{Method: http.MethodGet, Path: pathEffectiveSet, Summary: "read an effective set", Query: with(view, overlap), Long: true, Answer: ref("EffectiveSet"), Handle: o.handleGetEffectiveSet},
-		{Method: http.MethodPost, Path: pathEffectiveSet, Summary: "read an effective set as it would be with an override that is not stored", Query: with(drafted, overlap), Long: true, ReadOnly: true,
+		{Method: http.MethodPost, Path: pathEffectiveSet, Summary: "preview an effective set with an override that is not stored", Query: with(drafted, overlap), Long: true, ReadOnly: true,
 			Needs: httpapi.Requires([]string{kindEffectiveSetPart}, dovetail.RightRead), Body: ref("OverrideDraft"), Answer: ref("EffectiveSet"), Code: http.StatusOK, Handle: o.handlePostEffectiveSet},
 		{Method: http.MethodGet, Path: pathParameters, Summary: "merge the ParamSets of a level", Query: with(explained), Long: true, Answer: ref("EffectiveSet"), Handle: o.handleGetParameters},
 	}
 	if o.options.Repository != nil {
-		of := httpapi.Parameter{Name: sayContext, Description: "which part of the set", Required: true, Values: calculatedContexts()}
+		of := httpapi.Parameter{Name: sayContext, Description: "the part of the set", Required: true, Values: calculatedContexts()}
 		session := httpapi.Parameter{Name: saySession, Description: "the value of DEPLOYMENT_SESSION_ID"}
 		endpoints = append(endpoints, httpapi.Endpoint{Method: http.MethodGet, Path: pathCalculated, Summary: "calculate an effective set from the documents",
 			Query: []httpapi.Parameter{environment, of, session, explained}, Long: true, Answer: ref("CalculatedSet"), Handle: o.handleGetCalculated},
-			httpapi.Endpoint{Method: http.MethodPost, Path: pathImpact, Summary: "calculate what an override or a ParamSet that is not stored changes in the effective sets of all environments",
-				Query: []httpapi.Parameter{{Name: sayLimit, Description: "how many differences, problems and findings are listed; 1000 by default"},
-					{Name: sayProgress, Description: "true answers lines of JSON: how far it is, and at last the impact of all environments, however long it takes", Values: []string{"true", "false"}}},
+			httpapi.Endpoint{Method: http.MethodPost, Path: pathImpact, Summary: "calculate the effect of an override or a ParamSet that is not stored on the effective sets of all environments",
+				Query: []httpapi.Parameter{{Name: sayLimit, Description: "the maximum number of listed differences, problems and findings; default 1000"},
+					{Name: sayProgress, Description: "true streams JSON lines with the progress, and finally the impact on all environments, without a time limit", Values: []string{"true", "false"}}},
 				Watches: isProgress, Line: ref("ImpactLine"), Long: true, ReadOnly: true,
 				Needs: httpapi.Requires([]string{kindEnvironment}, dovetail.RightRead), Body: ref("ImpactRequest"), Answer: ref("EffectiveSetImpact"), Code: http.StatusOK, Handle: o.handlePostImpact})
 	}

@@ -141,7 +141,7 @@ func schemas() map[string]httpapi.Schema {
 	version := schema{"type": []string{"string", "null"}, "description": "null for none"}
 	places := listOf(number)
 	difference := schema{"type": "object", "required": []string{"package", "from", "to"}, "properties": schema{"package": text, "from": version, "to": version}}
-	impact := schema{"type": "object", "required": []string{"resolutions", "total"}, "description": "of a dry run: what it would do to active resolutions", "properties": schema{
+	impact := schema{"type": "object", "required": []string{"resolutions", "total"}, "description": "for a dry run: the effect on active resolutions", "properties": schema{
 		"total": number, "unreadable": number, "unknown": number,
 		"resolutions": listOf(schema{"type": "object", "required": []string{"resolution", "effect"}, "properties": schema{"resolution": text, "message": text,
 			"effect": schema{"type": "string", "enum": []string{"changes", "breaks", "repairs"}}, "selections": listOf(difference)}})}}
@@ -157,11 +157,11 @@ func schemas() map[string]httpapi.Schema {
 			"packages": listOf(schema{"type": "object", "required": []string{"name"}, "properties": schema{"name": text, "defaultChannel": text, "deprecated": flag,
 				"versions": listOf(schema{"type": "object", "required": []string{"version"}, "properties": schema{"version": text, "channels": listOf(text)}})}})}},
 		"ResolutionPackage": {"type": "object", "required": []string{"name", "source", "versions", "upgrades"}, "properties": schema{"name": text, "source": text, "moreUpgrades": number, "defaultChannel": text, "deprecated": flag,
-			"versions": listOf(schema{"type": "object", "required": []string{"version"}, "description": "as the version is stored, without its properties", "properties": schema{"version": text, "channels": listOf(text), "image": text,
+			"versions": listOf(schema{"type": "object", "required": []string{"version"}, "description": "the stored version, without its properties", "properties": schema{"version": text, "channels": listOf(text), "image": text,
 				"deprecated": flag, "withdrawn": flag, "replaces": text, "skips": listOf(text), "skipRange": text, "dependencies": listOf(schema{}), "conflicts": listOf(schema{}), "provides": listOf(object),
-				"error": schema{"type": "string", "description": "why no resolution selects it"}}}),
+				"error": schema{"type": "string", "description": "the reason why no resolution selects it"}}}),
 			"upgrades": listOf(schema{"type": "object", "required": []string{"from", "to", "by"}, "properties": schema{
-				"from": schema{"type": "string", "description": "a version, also one that the package does not have"}, "to": text,
+				"from": schema{"type": "string", "description": "a version, which may not exist in the package"}, "to": text,
 				"by": schema{"type": "string", "enum": []string{solver.UpgradeReplaces, solver.UpgradeSkips, solver.UpgradeSkipRange}}}})}},
 		"ResolutionCatalog": {"type": "object", "required": []string{"files"}, "properties": schema{"priority": number,
 			"files": listOf(schema{"type": "object", "required": []string{"name", "text"}, "properties": schema{"name": text, "text": text}})}},
@@ -169,11 +169,11 @@ func schemas() map[string]httpapi.Schema {
 			"source": text, "dryRun": flag, "created": number, "updated": number, "unchanged": number, "deleted": number,
 			"warnings": listOf(text), "impact": impact}},
 		"ResolutionRefresh": {"type": "object", "required": []string{"requested"}, "properties": schema{
-			"requested": schema{"type": "string", "format": "date-time", "description": "it is done when status.follow.refreshed is no earlier"}}},
+			"requested": schema{"type": "string", "format": "date-time", "description": "the refresh is done when status.follow.refreshed is not earlier than this"}}},
 		"ResolutionRequest": {"type": "object", "properties": schema{"sources": listOf(source), "spec": schema{"type": "object", "properties": schema{
 			"sources": listOf(text), "constraints": listOf(schema{"anyOf": []schema{text, object}}), "timeoutSeconds": schema{"type": "number"}, "prereleases": text,
 			"installed": listOf(installed), "policy": schema{"anyOf": []schema{text, object}}, "maxChanges": number, "approval": text, "windows": listOf(object), "facts": object}}}},
-		"ResolutionApprovalRequest": {"type": "object", "required": []string{"plan"}, "properties": schema{"plan": schema{"type": "string", "description": "the planDigest of the status"}}},
+		"ResolutionApprovalRequest": {"type": "object", "required": []string{"plan"}, "properties": schema{"plan": schema{"type": "string", "description": "planDigest in the status"}}},
 		"ResolutionApproval": {"type": "object", "required": []string{"by", "time", "plan"}, "properties": schema{
 			"by": text, "time": schema{"type": "string", "format": "date-time"}, "plan": text}},
 		"ResolutionAnswer": {"type": "object", "required": []string{"message", "inputDigest"}, "properties": schema{

@@ -39,6 +39,6 @@ func getAuthors(x *requestContext) error {
 func authorsSchema() object {
 	text := func(description string) object { return object{"type": "string", "description": description} }
 	return object{"type": "object", "required": list{"items"}, "properties": object{
-		"items": object{"type": "array", "description": "of the documents that exist and may be read, in the order of the ids", "items": object{"type": "object", "required": list{"id", "version"}, "properties": object{
+		"items": object{"type": "array", "description": "the documents that exist and that the caller may read, in the order of the given ids", "items": object{"type": "object", "required": list{"id", "version"}, "properties": object{
 			"id": text("of the document"), "version": text("the one that is stored"), "principal": text("who made it; left out where that is not known")}}}}}
 }

@@ -128,7 +128,7 @@ func describeQueries(kind *schema.Kind) list {
 	var all list
 	for i := range kind.Queries {
 		q := &kind.Queries[i]
-		all = append(all, object{"name": q.Name, "in": "query", "description": "only items that fit: " + q.String() + "; may be given several times", "schema": object{"type": "string", "minLength": 1}})
+		all = append(all, object{"name": q.Name, "in": "query", "description": "only items that match: " + q.String() + "; may be given several times", "schema": object{"type": "string", "minLength": 1}})
 	}
 	return all
 }

@@ -31,5 +31,5 @@ func getCounts(x *requestContext) error {
 func countsSchema() object {
 	return object{"type": "object", "required": list{"kinds"}, "properties": object{
 		"kinds":   object{"type": "object", "description": "the number of documents, by kind", "additionalProperties": object{"type": "integer"}},
-		"partial": object{"type": "boolean", "description": "the store has more documents than are counted"}}}
+		"partial": object{"type": "boolean", "description": "whether the store has more documents than are counted"}}}
 }

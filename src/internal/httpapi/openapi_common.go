@@ -52,16 +52,16 @@ func commonParameters() object {
 	add(waitParameter, "query", "how long to wait for the status that a service derives from the written document, such as 30s", text)
 	add("cascade", "query", "also delete children and referrers; plan only shows what would be deleted", object{"type": "string", "enum": list{"true", "false", "plan"}})
 	add("watch", "query", "stream changes as server-sent events", flag)
-	add("reveal", "query", "for a kind with sensitive values: the audit record says that they are shown to a person", flag)
+	add("reveal", "query", "for a kind with sensitive values: record in the audit log that they are shown to a person", flag)
 	add("after", "query", "the id of the event to resume after", text)
 	add("filename", "query", "selects one of several files of the part", text)
 	add("If-Match", "header", "entity tags, one of which the document must have, or * for any", text)
 	add("If-None-Match", "header", "answer 304 if the document has one of these entity tags; on PUT, * means: only create", text)
-	add(keyHeader, "header", "identifies the request: if it is sent again with the same key, it is executed once and answered as the first time", object{"type": "string", "maxLength": store.MaxKey})
+	add(keyHeader, "header", "the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned", object{"type": "string", "maxLength": store.MaxKey})
 	add(atParameter, "query", "read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions", text)
 	add(changeSetParameter, "query", "read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history", text)
 	add("before", "query", "the position that the previous page returned", text)
-	add(messageHeader, "header", "the reason of the write; it is kept with the transaction", object{"type": "string", "maxLength": store.MaxMessage})
+	add(messageHeader, "header", "the reason for the write; it is stored with the transaction", object{"type": "string", "maxLength": store.MaxMessage})
 	add("Last-Event-ID", "header", "the id of the event to resume after", text)
 	return parameters
 }
@@ -97,7 +97,7 @@ func commonSchemas() object {
 				"state": object{"type": "string", "description": "the resulting state, for a kind with a lifecycle"}}}},
 			store.LifecycleMember: object{"type": "object", "description": "for a kind with a lifecycle: the state and, if the status itself is read, the actions that are allowed in it", "properties": object{
 				"state": text, "since": object{"type": "string", "format": "date-time"}, "action": text, "by": text, "allowed": ids}},
-			store.ActionsTotal: object{"type": "integer", "description": "how many actions were recorded, if actions has only the latest"}}},
+			store.ActionsTotal: object{"type": "integer", "description": "the number of recorded actions, if actions contains only the latest"}}},
 		"File": object{"type": "object", "properties": object{"name": text, "filename": text, "mediaType": text, "size": number}},
 		"Manifest": object{"type": "object", "description": "an operation on one document; without data, all other members are its data", "properties": object{
 			"op":   object{"type": "string", "enum": list{"put", "create", "patch", "apply", "delete", "status", "action"}, "default": "put"},
@@ -123,8 +123,8 @@ func commonSchemas() object {
 				"id": text, "kind": text, "etag": text, "warnings": ids,
 				"because":  object{"type": "object", "properties": object{"of": text, "relation": text}},
 				"document": object{"type": "object", "description": "the resulting document, in dry runs of revert, rollback and rename"}}}},
-			"references": object{"type": "integer", "description": "how many references a rename has rewritten"},
-			"unreadable": object{"type": "boolean", "description": "a cascade also deleted documents that you may not read"}}},
+			"references": object{"type": "integer", "description": "the number of references that a rename rewrote"},
+			"unreadable": object{"type": "boolean", "description": "whether a cascade also deleted documents that the caller may not read"}}},
 		"TransactionOutcome": object{"type": "object", "required": list{"state"}, "properties": object{
 			"results": object{"type": "array", "items": anyObject, "description": "as in BatchResults"}, "unreadable": object{"type": "boolean"},
 			"state": object{"type": "string", "enum": list{stateCommitted, stateAborted}, "description": "an aborted transaction has no results and is never committed"}}},
@@ -139,6 +139,6 @@ func commonSchemas() object {
 			"errors": object{"type": "array", "items": object{"type": "object", "required": list{"code", "message"}, "properties": object{
 				"index": number, "file": text, "path": text, "line": number, "column": number, "code": text, "reason": text, "message": text, "remedy": text,
 				"id": text, "missing": ids, "blockedBy": blockers, "state": text, "allowed": ids, "current": anyObject, "base": anyObject}}},
-			"total": object{"type": "integer", "description": "how many errors there are, if errors lists only the first"}}},
+			"total": object{"type": "integer", "description": "the number of errors, if errors contains only the first"}}},
 	}
 }

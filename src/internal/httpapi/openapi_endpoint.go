@@ -67,7 +67,7 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	case "GET /metrics":
 		return nil, nil, object{"text/plain": object{"schema": object{"type": "string"}}}
 	case "POST " + gitWebhookPath:
-		return []string{"gitRepository"}, object{"application/json": object{"schema": object{"type": "object", "description": "what the Git host sends, of which only the signature is looked at"}}},
+		return []string{"gitRepository"}, object{"application/json": object{"schema": object{"type": "object", "description": "the payload of the Git host; only its signature is checked"}}},
 			texts(object{"type": "object", "required": list{"pull"}, "properties": object{"pull": object{"type": "string", "enum": list{"soon"}}}})
 	case "GET /v2/audit":
 		query = []string{"principal", "under", "kind", "auditAction", "from", "to", "auditOrder", "limit", "auditAfter"}
@@ -84,7 +84,7 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	case "GET /v2/webhooks/{name}/dead-letters":
 		return nil, nil, texts(itemsOf(deadLetterSchema()))
 	case "POST /v2/webhooks/{name}/redeliver":
-		return nil, texts(object{"type": "object", "properties": object{"ids": object{"type": "array", "items": object{"type": "string"}, "description": "of dead letters; all of them where it is left out"}}}),
+		return nil, texts(object{"type": "object", "properties": object{"ids": object{"type": "array", "items": object{"type": "string"}, "description": "the ids of dead letters; default all of them"}}}),
 			texts(object{"type": "object", "required": list{"queued"}, "properties": object{"queued": object{"type": "integer"}}})
 	case "GET /v2/work":
 		return []string{"kind"}, nil, texts(itemsOf(workSchema()))
@@ -113,7 +113,7 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		return nil, nil, texts(systemSchema())
 	case "POST /v2/encryption/rotate":
 		return []string{"key"}, nil, texts(object{"type": "object", "properties": object{
-			"key": object{"type": "string", "description": "the new data key: send it as key to go on"}, "sealed": object{"type": "integer"},
+			"key": object{"type": "string", "description": "the new data key: send it as the parameter key to continue"}, "sealed": object{"type": "integer"},
 			"retired": object{"type": "array", "items": object{"type": "string"}}, "done": object{"type": "boolean"}}})
 	case "GET /v2/idempotency-keys/{key}", "DELETE /v2/idempotency-keys/{key}":
 		return nil, nil, texts(refTo("schemas", "TransactionOutcome"))
@@ -121,7 +121,7 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		return []string{keyHeader, messageHeader}, texts(object{"type": "array", "items": refTo("schemas", "Document")}), texts(refTo("schemas", "BatchResults"))
 	case "GET /v2/transactions":
 		return []string{"id", "under", "kind", "principal", "from", "to", "limit", "before"}, nil, texts(object{"type": "object", "required": list{"items"}, "properties": object{
-			"items": object{"type": "array", "items": refTo("schemas", "Transaction")}, "before": object{"type": "string", "description": "of the next page"}}})
+			"items": object{"type": "array", "items": refTo("schemas", "Transaction")}, "before": object{"type": "string", "description": "the parameter before of the next page"}}})
 	case "GET /v2/transactions/{position}":
 		return nil, nil, texts(refTo("schemas", "Transaction"))
 	case "POST /v2/transactions/{position}/revert":
@@ -129,7 +129,7 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	case "POST /v2/rollback":
 		text := object{"type": "string"}
 		return []string{"dryRun", waitParameter, keyHeader, messageHeader}, texts(object{"type": "object", "required": list{"id"}, "properties": object{
-			"id": text, "version": object{"type": "string", "description": "one of the document's history; the one before the last change where it is left out"}}}), texts(refTo("schemas", "BatchResults"))
+			"id": text, "version": object{"type": "string", "description": "a version in the history of the document; default the one before the last change"}}}), texts(refTo("schemas", "BatchResults"))
 	case "POST /v2/rename":
 		return []string{"dryRun", waitParameter, keyHeader, messageHeader}, texts(object{"type": "object", "required": list{"id", "to"}, "properties": object{
 			"id": object{"type": "string"}, "to": object{"type": "string", "description": "the new id, of the same kind: with another name, another parent, or both"}}}), texts(refTo("schemas", "BatchResults"))
@@ -155,25 +155,25 @@ func schemaVersionSchema() object {
 	text := object{"type": "string"}
 	return object{"type": "object", "required": list{"version", "hash", "since"}, "properties": object{
 		"version": object{"type": "integer"}, "hash": text, "since": object{"type": "string", "format": "date-time"},
-		"principal": object{"type": "string", "description": "who put it in force; left out where the server did, from its files"},
-		"changes": object{"type": "array", "description": "to the version before", "items": object{"type": "object", "properties": object{
+		"principal": object{"type": "string", "description": "the principal that put it in force; omitted if a server did, from its files"},
+		"changes": object{"type": "array", "description": "the differences from the previous version", "items": object{"type": "object", "properties": object{
 			"change": text, "kind": text, "message": text}}}}}
 }
 
 // migrationSchema describes the body of a migration.
 func migrationSchema() object {
 	return object{"type": "object", "required": list{"steps", "sources"}, "properties": object{
-		"steps":   object{"type": "array", "description": "as the file of dovetail schema migrate has them", "items": object{"type": "object"}},
-		"sources": object{"type": "array", "description": "of the new ref-schema", "items": object{"type": "object", "required": list{"name", "text"}, "properties": object{"name": object{"type": "string"}, "text": object{"type": "string"}}}}}}
+		"steps":   object{"type": "array", "description": "in the format of the file of dovetail schema migrate", "items": object{"type": "object"}},
+		"sources": object{"type": "array", "description": "the files of the new ref-schema", "items": object{"type": "object", "required": list{"name", "text"}, "properties": object{"name": object{"type": "string"}, "text": object{"type": "string"}}}}}}
 }
 
 // migratedSchema describes a store.Migrated.
 func migratedSchema() object {
 	text, number := object{"type": "string"}, object{"type": "integer"}
 	return object{"type": "object", "required": list{"kinds", "documents", "references", "lost"}, "properties": object{
-		"documents":  object{"type": "integer", "description": "that change"},
-		"references": object{"type": "integer", "description": "that have another target"},
-		"lost":       object{"type": "integer", "description": "references that the new data no longer have"},
+		"documents":  object{"type": "integer", "description": "the number of documents that change"},
+		"references": object{"type": "integer", "description": "the number of references with a new target"},
+		"lost":       object{"type": "integer", "description": "the number of references that are no longer in the data"},
 		"dryRun":     object{"type": "boolean"},
 		"kinds": object{"type": "array", "items": object{"type": "object", "required": list{"kind", "to", "renamed", "rewritten"}, "properties": object{
 			"kind": text, "to": text, "renamed": number, "rewritten": number}}}}}
@@ -186,7 +186,7 @@ func sessionSchema() object {
 		"id": text, "principal": text, "groups": object{"type": "array", "items": text},
 		"authenticated": object{"type": "string", "enum": list{"token", "oidc", "certificate", "token-review", "keystone", "front-proxy"}},
 		"since":         moment, "lastUsed": moment, "expires": moment, "address": text, "streams": object{"type": "integer", "minimum": 0},
-		"current": object{"type": "boolean", "description": "it is that of the request"}}}
+		"current": object{"type": "boolean", "description": "whether it is the session of this request"}}}
 }
 
 func eventsSchema() object {

@@ -41,7 +41,7 @@ func bodyOf(r *route, verb string, m *method) object {
 	case verb == http.MethodGet || verb == http.MethodDelete:
 		return nil
 	case m.action != nil:
-		return object{"required": false, "description": "anything; it is recorded with the action", "content": texts(object{})}
+		return object{"required": false, "description": "any JSON value; it is recorded with the action", "content": texts(object{})}
 	case r.what == partRoute:
 		return object{"required": true, "content": texts(refTo("schemas", "Status"))}
 	case verb == http.MethodPatch:
@@ -132,9 +132,9 @@ func responses(r *route, verb string, m *method, content object) object {
 	}
 	switch r.what + " " + verb {
 	case "item GET":
-		all["304"] = object{"description": "the version that If-None-Match names is current"}
+		all["304"] = object{"description": "the version in If-None-Match is current"}
 	case "item DELETE", "collection DELETE":
-		all["200"] = object{"description": "with cascade=plan: what would go", "content": texts(object{})}
+		all["200"] = object{"description": "with cascade=plan: what would be deleted", "content": texts(object{})}
 	}
 	for _, code := range codes {
 		answer := object{"description": "done"}

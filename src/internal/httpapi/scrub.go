@@ -30,12 +30,12 @@ func getScrub(x *requestContext) error {
 func scrubSchema() object {
 	text := object{"type": "string"}
 	return object{"type": "object", "required": list{"findings"}, "properties": object{
-		"scrubbed": object{"type": "string", "format": "date-time", "description": "when the last scrub ended; left out before the first one"},
-		"findings": object{"type": "array", "description": "what it found of documents that the client may read, and is still so", "items": object{
+		"scrubbed": object{"type": "string", "format": "date-time", "description": "when the last scrub ended; omitted before the first one"},
+		"findings": object{"type": "array", "description": "its findings that still apply, for documents that the caller may read", "items": object{
 			"type": "object", "required": list{"problem", "message"}, "properties": object{
-				"problem": object{"type": "string", "description": "a stable word, such as broken-rule"},
-				"id":      object{"type": "string", "description": "the document; left out where an index is damaged"},
-				"other":   object{"type": "string", "description": "the document that it points to, where there is one"},
+				"problem": object{"type": "string", "description": "a stable identifier, such as broken-rule"},
+				"id":      object{"type": "string", "description": "the document; omitted if an index is damaged"},
+				"other":   object{"type": "string", "description": "the document that it refers to, if there is one"},
 				"message": text}}},
-		"partial": object{"type": "boolean", "description": "the scrub found more than is kept: dovetail fsck shows all"}}}
+		"partial": object{"type": "boolean", "description": "the scrub had more findings than are stored; dovetail fsck shows all"}}}
 }

@@ -44,6 +44,6 @@ func foundSchema() object {
 	text := object{"type": "string"}
 	item := object{"type": "object", "required": list{"id", "kind"}, "properties": object{"id": text, "kind": text}}
 	return object{"type": "object", "required": list{"items"}, "properties": object{
-		"items":   object{"type": "array", "description": "best first", "items": item},
-		"partial": object{"type": "boolean", "description": "the store has more documents than are searched"}}}
+		"items":   object{"type": "array", "description": "best matches first", "items": item},
+		"partial": object{"type": "boolean", "description": "whether the store has more documents than are searched"}}}
 }

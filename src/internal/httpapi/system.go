@@ -100,19 +100,19 @@ type ReadSystem func(ctx context.Context) (System, error)
 func systemSchema() object {
 	text, number, moment := object{"type": "string"}, object{"type": "integer"}, object{"type": "string", "format": "date-time"}
 	limit := func(of string) object {
-		return object{"type": "number", "description": of + " of one principal; 0 is no limit"}
+		return object{"type": "number", "description": of + " of one principal; 0 means no limit"}
 	}
 	return object{"type": "object", "required": list{"process", "store", "leases", "limits", "levels"}, "properties": object{
-		"process": object{"type": "string", "description": "the process that answers"}, "version": text,
-		"store": object{"type": "string", "description": "the technology of the store"},
-		"leases": object{"type": "array", "description": "work that one of all processes does", "items": object{"type": "object", "required": list{"work"}, "properties": object{
-			"work": text, "holder": object{"type": "string", "description": "left out where no process has the lease"}, "term": object{"type": "integer", "description": "how often the lease was taken"},
+		"process": object{"type": "string", "description": "the process that responds"}, "version": text,
+		"store": object{"type": "string", "description": "the type of the store"},
+		"leases": object{"type": "array", "description": "tasks that only one process executes", "items": object{"type": "object", "required": list{"work"}, "properties": object{
+			"work": text, "holder": object{"type": "string", "description": "omitted if no process holds the lease"}, "term": object{"type": "integer", "description": "how often the lease was acquired"},
 			"since": moment, "heartbeat": moment}}},
-		"protocol": object{"type": "object", "description": "of a store on MongoDB, its protocol level: what processes write on it", "required": list{"level", "newest"}, "properties": object{
-			"level": object{"type": "integer", "description": "of the store, as the process that answers uses it"}, "newest": object{"type": "integer", "description": "that the process knows"}}},
+		"protocol": object{"type": "object", "description": "for a store on MongoDB, its protocol level, which determines what processes may write", "required": list{"level", "newest"}, "properties": object{
+			"level": object{"type": "integer", "description": "the level of the store, as used by the process that responds"}, "newest": object{"type": "integer", "description": "the newest level that the process supports"}}},
 		"limits": object{"type": "object", "required": list{"requestsPerSecond", "burst", "atOnce", "watches", "bodyBytes", "batchBytes", "queue", "queueWait"}, "properties": object{
 			"requestsPerSecond": limit("requests a second"), "burst": limit("requests in one burst"), "atOnce": limit("requests at the same time"), "watches": limit("watches at the same time"),
-			"bodyBytes": number, "batchBytes": number, "queue": limit("requests that wait"), "queueWait": object{"type": "string", "description": "how long a request waits at most, such as 10s"}}},
-		"levels": object{"type": "array", "description": "the levels of flow control now", "items": object{"type": "object", "required": list{"name", "seats", "used", "waiting", "refused"}, "properties": object{
-			"name": text, "seats": number, "used": number, "waiting": number, "refused": object{"type": "integer", "description": "requests since the process started"}}}}}}
+			"bodyBytes": number, "batchBytes": number, "queue": limit("requests that wait"), "queueWait": object{"type": "string", "description": "the maximum time that a request waits, such as 10s"}}},
+		"levels": object{"type": "array", "description": "the current state of the flow control levels", "items": object{"type": "object", "required": list{"name", "seats", "used", "waiting", "refused"}, "properties": object{
+			"name": text, "seats": number, "used": number, "waiting": number, "refused": object{"type": "integer", "description": "the number of refused requests since the process started"}}}}}}
 }

@@ -47,11 +47,11 @@ func itemMethods(kind *schema.Kind, c *schema.Collection) map[string]*method {
 	methods := map[string]*method{
 		http.MethodGet:    {handle: getItem, past: true, code: http.StatusOK, offers: get, summary: "read"},
 		http.MethodPut:    {handle: putItem, checks: checksMatch | checksNew, needs: []dovetail.Right{dovetail.RightCreate, dovetail.RightUpdate}, code: c.Methods[http.MethodPut], offers: resources, summary: "create or replace"},
-		http.MethodPatch:  {handle: patchItem, checks: checksMatch, needs: []dovetail.Right{dovetail.RightUpdate}, code: successCode(c, http.MethodPatch, http.StatusOK), offers: resources, summary: "change by JSON merge patch"},
+		http.MethodPatch:  {handle: patchItem, checks: checksMatch, needs: []dovetail.Right{dovetail.RightUpdate}, code: successCode(c, http.MethodPatch, http.StatusOK), offers: resources, summary: "update with a JSON merge patch"},
 		http.MethodDelete: {handle: deleteItem, checks: checksMatch, code: successCode(c, http.MethodDelete, http.StatusNoContent), offers: resources, summary: "delete"},
 	}
 	if code := c.Methods[postItem]; code != 0 {
-		methods[http.MethodPost] = &method{handle: createItem, checks: checksNew, needs: []dovetail.Right{dovetail.RightCreate}, code: code, offers: resources, summary: "create under the name of the path"}
+		methods[http.MethodPost] = &method{handle: createItem, checks: checksNew, needs: []dovetail.Right{dovetail.RightCreate}, code: code, offers: resources, summary: "create with the name in the path"}
 	}
 	return methods
 }
@@ -72,7 +72,7 @@ func partMethods(kind *schema.Kind) map[string]map[string]*method {
 	for i := range kind.Actions {
 		switch action := &kind.Actions[i]; action.Method {
 		case http.MethodGet:
-			on(action.Path, http.MethodGet, &method{handle: getStatus, past: true, code: cmp.Or(action.Code, http.StatusOK), action: action, summary: "report " + action.Path})
+			on(action.Path, http.MethodGet, &method{handle: getStatus, past: true, code: cmp.Or(action.Code, http.StatusOK), action: action, summary: "read " + action.Path})
 		default:
 			on(action.Path, http.MethodPost, &method{handle: postAction, checks: checksMatch, needs: []dovetail.Right{dovetail.RightAct}, code: cmp.Or(action.Code, http.StatusAccepted), action: action, summary: "trigger " + action.Path})
 		}

@@ -103,7 +103,7 @@ func webhookSchema() object {
 	return object{"type": "object", "required": list{"name", "url", "events", "delivered", "deadLetters"}, "properties": object{
 		"name": text, "url": text, "events": texts, "kinds": texts, "under": texts, "principal": text, "groups": texts,
 		"position": text, "delivered": number, "deadLetters": number,
-		"failure": object{"type": "object", "description": "the event that its receiver did not take yet", "properties": object{
+		"failure": object{"type": "object", "description": "the event that its receiver has not accepted yet", "properties": object{
 			"event": text, "type": text, "since": moment, "attempts": number, "error": text, "next": moment}}}}
 }
 
@@ -112,7 +112,7 @@ func deadLetterSchema() object {
 	text, moment := object{"type": "string"}, object{"type": "string", "format": "date-time"}
 	return object{"type": "object", "required": list{"id", "type", "since", "last", "attempts", "error", "event"}, "properties": object{
 		"id": text, "type": text, "since": moment, "last": moment, "attempts": object{"type": "integer"}, "error": text,
-		"redeliver": object{"type": "boolean", "description": "it is delivered again soon"}, "event": object{"type": "object"}}}
+		"redeliver": object{"type": "boolean", "description": "whether it is about to be redelivered"}, "event": object{"type": "object"}}}
 }
 
 // itemsOf is the schema of an answer with all items.

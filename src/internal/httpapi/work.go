@@ -121,24 +121,24 @@ func seconds(body decode.Field) time.Duration {
 func workSchema() object {
 	text, number, moment := object{"type": "string"}, object{"type": "integer", "minimum": 0}, object{"type": "string", "format": "date-time"}
 	return object{"type": "object", "required": list{"id", "kind", "number", "action", "at"}, "properties": object{
-		"id": text, "kind": text, "number": number, "action": text, "at": moment, "by": text, "body": object{"description": "of the request for the action; not in lists"},
-		"state": object{"type": "string", "description": "that the action leads to when it is done"}, "revision": number, "attempt": number,
-		"later":  object{"type": "array", "items": text, "description": "the actions of the document that were requested since"},
-		"worker": text, "until": moment, "token": object{"type": "string", "description": "of the claim, for who made it"},
-		"document": object{"type": "object", "description": "as it was when the action was claimed"}}}
+		"id": text, "kind": text, "number": number, "action": text, "at": moment, "by": text, "body": object{"description": "the body of the request for the action; not in lists"},
+		"state": object{"type": "string", "description": "the state after the action"}, "revision": number, "attempt": number,
+		"later":  object{"type": "array", "items": text, "description": "later requested actions of the document"},
+		"worker": text, "until": moment, "token": object{"type": "string", "description": "the token of the claim, only for the worker that made it"},
+		"document": object{"type": "object", "description": "the document when the action was claimed"}}}
 }
 
 // workRequests describe the bodies of what workers send, and the answers, by path.
 func workRequests() (body, answer map[string]object) {
 	text := object{"type": "string"}
-	lasts := object{"type": "integer", "minimum": 1, "maximum": store.MaxClaim / time.Second, "description": "how long the claim lasts; 60 where it is left out"}
+	lasts := object{"type": "integer", "minimum": 1, "maximum": store.MaxClaim / time.Second, "description": "the duration of the claim in seconds; default 60"}
 	request := func(required list, properties object) object {
 		return object{"type": "object", "required": required, "properties": properties, "additionalProperties": false}
 	}
 	body = map[string]object{
 		"/v2/work/claim":  request(list{"worker"}, object{"worker": text, "id": text, "kinds": object{"type": "array", "items": text}, "seconds": lasts}),
 		"/v2/work/renew":  request(list{"id", "token"}, object{"id": text, "token": text, "seconds": lasts}),
-		"/v2/work/finish": request(list{"id", "token"}, object{"id": text, "token": text, "failed": object{"type": "boolean"}, "message": text, "status": object{"type": "object", "description": "members that the status of the document gets"}}),
+		"/v2/work/finish": request(list{"id", "token"}, object{"id": text, "token": text, "failed": object{"type": "boolean"}, "message": text, "status": object{"type": "object", "description": "members to set in the status of the document"}}),
 	}
 	work := object{"type": "object", "properties": object{"work": workSchema()}}
 	answer = map[string]object{"/v2/work/claim": work, "/v2/work/renew": work,

@@ -43,17 +43,17 @@ func (a *API) Service() httpapi.Service {
 		namespaced = base + "/namespaces/{namespace}/{resource}"
 		top        = base + "/{resource}"
 	)
-	pretty, timeout := parameter("pretty", "passed over: answers are compact"), parameter("timeout", "passed over: the server has a limit of its own")
+	pretty, timeout := parameter("pretty", "ignored: responses are compact"), parameter("timeout", "ignored: the server has its own limit")
 	common := []httpapi.Parameter{pretty, timeout}
-	read := []httpapi.Parameter{parameter(paramVersion, "of a list or object that is not older"), parameter(paramObject, "what the rows of a table hold: None, Metadata or Object")}
-	labels, fields := parameter("labelSelector", "on labels"), parameter("fieldSelector", "on metadata.name, metadata.namespace and members of the data")
+	read := []httpapi.Parameter{parameter(paramVersion, "the resourceVersion that the result must not be older than"), parameter(paramObject, "the content of the rows of a table: None, Metadata or Object")}
+	labels, fields := parameter("labelSelector", "a label selector"), parameter("fieldSelector", "a field selector on metadata.name, metadata.namespace and members of the data")
 	list := append([]httpapi.Parameter{labels, fields,
-		parameter(paramLimit, "the maximum number of items of a page"), parameter("continue", "the token of the previous page"), parameter(paramWatch, "changes in place of a list"),
-		parameter(paramMatch, "how resourceVersion is meant"), parameter(paramSeconds, "how long a watch lasts"), parameter(paramBookmarks, "whether a watch tells positions"),
-		parameter(paramInitial, "whether a watch begins with what there is")}, read...)
-	write := append([]httpapi.Parameter{parameter(paramDryRun, "All: change nothing"), parameter(paramManager, "who writes, as metadata.managedFields keeps it"),
-		parameter("fieldValidation", "passed over: unknown members are refused where the ref-schema says so")}, common...)
-	remove := append([]httpapi.Parameter{parameter(paramPropagation, "Foreground: with all that would hold it"), parameter("gracePeriodSeconds", "passed over: deletions are immediate"),
+		parameter(paramLimit, "the maximum number of items of a page"), parameter("continue", "the token of the previous page"), parameter(paramWatch, "stream changes instead of a list"),
+		parameter(paramMatch, "how to match resourceVersion: Exact or NotOlderThan"), parameter(paramSeconds, "the maximum duration of a watch"), parameter(paramBookmarks, "whether a watch sends bookmarks"),
+		parameter(paramInitial, "whether a watch starts with the existing objects")}, read...)
+	write := append([]httpapi.Parameter{parameter(paramDryRun, "All: check everything and change nothing"), parameter(paramManager, "the field manager, as recorded in metadata.managedFields"),
+		parameter("fieldValidation", "ignored: unknown members are refused if the ref-schema forbids them")}, common...)
+	remove := append([]httpapi.Parameter{parameter(paramPropagation, "Foreground: also delete children and referrers"), parameter("gracePeriodSeconds", "ignored: deletions are immediate"),
 		parameter("orphanDependents", "must not be true")}, write...)
 	body := httpapi.Schema{"type": "object"}
 	needs := func(rights ...dovetail.Right) []store.Scope {
@@ -67,37 +67,37 @@ func (a *API) Service() httpapi.Service {
 		return httpapi.Endpoint{Method: http.MethodGet, OtherQuery: true, Path: path, Summary: summary, Query: append(query, common...), MediaType: mediaJSON, Answer: body, Handle: handle}
 	}
 	service := httpapi.Service{Name: httpapi.ServiceResources, Base: "/apis", Problem: failure, Endpoints: []httpapi.Endpoint{
-		get("/version", "the version of the Kubernetes API that is spoken", a.getVersion),
+		get("/version", "the version of the Kubernetes API that is implemented", a.getVersion),
 		get("/api", "the versions of the core group of the Kubernetes API", discovery(a.getCore, a.getAggregatedCore)),
-		get("/api/v1", "its resources", a.getCoreResources),
-		get("/api/v1/namespaces", "the documents below which there may be others, as namespaces", a.listNamespaces, list...),
-		get("/api/v1/namespaces/{namespace}", "one of them", a.getNamespace, read...),
+		get("/api/v1", "the resources of the core group", a.getCoreResources),
+		get("/api/v1/namespaces", "list the documents that can have children, as namespaces", a.listNamespaces, list...),
+		get("/api/v1/namespaces/{namespace}", "read the namespace of a document", a.getNamespace, read...),
 		get("/apis", "the groups of the Kubernetes API", discovery(a.getGroups, a.getAggregated)),
 		get("/apis/{group}", "one group", a.getGroup),
 		get(base, "the resources of a group", a.getResources),
-		get("/apis/"+definitionGroup+"/v1/customresourcedefinitions", "the kinds, as definitions of custom resources", a.listDefinitions,
-			labels, parameter("fieldSelector", "on metadata.name"), parameter(paramLimit, "passed over: there is one page"), parameter(paramWatch, "must not be true")),
-		get("/apis/"+definitionGroup+"/v1/customresourcedefinitions/{name}", "one of them", a.getDefinition),
-		{Method: http.MethodPost, Path: "/apis/" + reviewGroup + "/v1/selfsubjectaccessreviews", Summary: "what the caller may do", Query: write, MediaType: mediaJSON, AnyMediaType: true,
+		get("/apis/"+definitionGroup+"/v1/customresourcedefinitions", "list the kinds as CustomResourceDefinitions", a.listDefinitions,
+			labels, parameter("fieldSelector", "a field selector on metadata.name"), parameter(paramLimit, "ignored: there is only one page"), parameter(paramWatch, "must not be true")),
+		get("/apis/"+definitionGroup+"/v1/customresourcedefinitions/{name}", "read a kind as a CustomResourceDefinition", a.getDefinition),
+		{Method: http.MethodPost, Path: "/apis/" + reviewGroup + "/v1/selfsubjectaccessreviews", Summary: "check whether the caller may do something", Query: write, MediaType: mediaJSON, AnyMediaType: true,
 			ReadOnly: true, Body: body, Answer: body, Code: http.StatusCreated, Needs: needs(dovetail.RightRead, dovetail.RightCreate, dovetail.RightUpdate, dovetail.RightDelete), Handle: a.review},
-		{Method: http.MethodPost, Path: "/apis/" + reviewGroup + "/v1/selfsubjectrulesreviews", Summary: "all that the caller may do in a namespace", Query: write, MediaType: mediaJSON, AnyMediaType: true,
+		{Method: http.MethodPost, Path: "/apis/" + reviewGroup + "/v1/selfsubjectrulesreviews", Summary: "list everything that the caller may do in a namespace", Query: write, MediaType: mediaJSON, AnyMediaType: true,
 			ReadOnly: true, Body: body, Answer: body, Code: http.StatusCreated, Needs: needs(dovetail.RightRead, dovetail.RightCreate, dovetail.RightUpdate, dovetail.RightDelete), Handle: a.reviewRules},
 		get("/openapi/v2", "the description of all groups, as OpenAPI of version 2", a.getOpenAPI2),
-		get("/openapi/v3", "where the groups are described", a.getOpenAPI),
-		get("/openapi/v3/apis/{group}/{version}", "the description of a group", a.getOpenAPIOf, parameter("hash", "of the description")),
+		get("/openapi/v3", "the paths of the descriptions of the groups", a.getOpenAPI),
+		get("/openapi/v3/apis/{group}/{version}", "the description of a group", a.getOpenAPIOf, parameter("hash", "the hash of the description")),
 	}}
 	for _, path := range []string{namespaced, top} {
 		service.Endpoints = append(service.Endpoints,
 			httpapi.Endpoint{Method: http.MethodGet, OtherQuery: true, Path: path, Summary: "list or watch objects of the Kubernetes API", Query: append(list, common...), MediaType: mediaJSON, Answer: body, Long: true, Watches: watches, Handle: a.list},
 			httpapi.Endpoint{Method: http.MethodPost, Path: path, Summary: "create an object", Query: write, MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusCreated, Needs: needs(dovetail.RightCreate), Handle: a.create},
-			httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: "delete the objects that selectors fit", Query: append([]httpapi.Parameter{labels, fields,
-				parameter(paramLimit, "of how many are deleted, the first by id"), parameter(paramSeconds, "how long it may take")}, remove...), MediaType: mediaJSON, AnyMediaType: true, Body: body, BodyOptional: true, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightDelete), Handle: a.deleteCollection})
+			httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: "delete the objects that match selectors", Query: append([]httpapi.Parameter{labels, fields,
+				parameter(paramLimit, "the maximum number of deleted objects, the first by id"), parameter(paramSeconds, "the timeout in seconds")}, remove...), MediaType: mediaJSON, AnyMediaType: true, Body: body, BodyOptional: true, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightDelete), Handle: a.deleteCollection})
 	}
 	for _, path := range []string{namespaced + "/{name}", top + "/{name}"} {
 		service.Endpoints = append(service.Endpoints,
-			httpapi.Endpoint{Method: http.MethodGet, OtherQuery: true, Path: path, Summary: "an object of the Kubernetes API", Query: append(read, common...), MediaType: mediaJSON, Answer: body, Handle: a.get},
+			httpapi.Endpoint{Method: http.MethodGet, OtherQuery: true, Path: path, Summary: "read an object of the Kubernetes API", Query: append(read, common...), MediaType: mediaJSON, Answer: body, Handle: a.get},
 			httpapi.Endpoint{Method: http.MethodPut, Path: path, Summary: "replace an object", Query: write, MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightUpdate), Handle: a.replace},
-			httpapi.Endpoint{Method: http.MethodPatch, Path: path, Summary: "change parts of an object", Query: append([]httpapi.Parameter{parameter(paramForce, "of server-side apply: take fields from those who own them")}, write...), MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightUpdate), Handle: a.patch},
+			httpapi.Endpoint{Method: http.MethodPatch, Path: path, Summary: "change parts of an object", Query: append([]httpapi.Parameter{parameter(paramForce, "for server-side apply: take over fields of other managers")}, write...), MediaType: mediaJSON, AnyMediaType: true, Body: body, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightUpdate), Handle: a.patch},
 			httpapi.Endpoint{Method: http.MethodDelete, Path: path, Summary: "delete an object", Query: remove, MediaType: mediaJSON, AnyMediaType: true, Body: body, BodyOptional: true, Answer: body, Code: http.StatusOK, Needs: needs(dovetail.RightDelete), Handle: a.delete})
 	}
 	return service
