@@ -52,7 +52,7 @@ func TestBuiltFiles(t *testing.T) {
 	}
 }
 
-// TestClassicFiles: files that EnvGene's calculator reads beside what is built are read by YAML 1.1, too, and written so that it reads the same again.
+// TestClassicFiles: files that the pipelines read by YAML 1.1 beside what is built are read so, too, and written so that they read the same again.
 // Those of other programs are read by YAML 1.2, and so is what SOPS encrypted, whose signature is over the values as it reads them.
 func TestClassicFiles(t *testing.T) {
 	const classic, not = `[true,false,10,90,"0o17"]`, `["yes","Off",10,"1:30",15]`
@@ -64,7 +64,10 @@ func TestClassicFiles(t *testing.T) {
 		{"registries", "configuration/registry.yml", "r: WORDS\n", "/spec/r", classic},
 		{"secret stores", "configuration/secret-stores.yml", "s: WORDS\n", "/spec/s", classic},
 		{"an application of the environment", "environments/c/e/Applications/a.yml", "deployParameters: {a: WORDS}\n", "/spec/deployParameters/a", classic},
-		{"the definition of an application", "appdefs/a.yml", "name: a\nwords: WORDS\n", "/spec/words", not},
+		{"the definition of an application", "appdefs/a.yml", "name: a\nwords: WORDS\n", "/spec/words", classic},
+		{"the definition of a registry", "regdefs/r.yml", "name: r\nwords: WORDS\n", "/spec/words", classic},
+		{"the definition of an application, of the environment", "environments/c/e/AppDefs/a.yml", "name: a\nwords: WORDS\n", "/spec/words", classic},
+		{"the definition of a registry, of the environment", "environments/c/e/RegDefs/r.yml", "name: r\nwords: WORDS\n", "/spec/words", classic},
 		{"the definition of an artifact", "configuration/artifact_definitions/a.yml", "name: a\nwords: WORDS\n", "/spec/words", not},
 		{"shared credentials", "environments/credentials/a.yml", "words: WORDS\n", "/spec/words", not},
 		{"credentials that SOPS encrypted", credentialsFile, "x: {words: WORDS}\nsops:" + metadata, "/spec/words", not},

@@ -31,14 +31,14 @@ type place struct {
 	member  string // of the spec of an environment
 	deep    bool   // also in folders below, by the name of the file, and as JSON
 	empty   bool   // an empty file stands for an empty map
-	classic bool   // EnvGene's calculator reads or writes it, by YAML 1.1
+	classic bool   // the pipelines read it by YAML 1.1, and take the last of duplicate keys
 }
 
 // places are all of them. This table is the layout of an instance repository, for reading files and for
 // writing them.
 var places = [...]place{
-	{path: "appdefs/{}.yml", kind: "appDefinition"},
-	{path: "regdefs/{}.yml", kind: "registryDefinition"},
+	{path: "appdefs/{}.yml", kind: "appDefinition", classic: true},
+	{path: "regdefs/{}.yml", kind: "registryDefinition", classic: true},
 	{path: "configuration/artifact_definitions/{}.yaml", kind: "artifactDefinition"},
 	{path: "configuration/credentials/credentials.yml", kind: "credential", shape: manySpecs},
 	{path: "configuration/{}.yml", kind: "configurationFile", empty: true, classic: true},
@@ -67,8 +67,8 @@ var places = [...]place{
 	{path: environmentFolder + "Credentials/credentials.yml", kind: "environmentCredential", shape: manySpecs, classic: true},
 	{path: environmentFolder + "Applications/{}.yml", kind: "environmentApplication", classic: true},
 	{path: environmentFolder + "Profiles/{}.yml", kind: "renderedProfile", classic: true},
-	{path: environmentFolder + "AppDefs/{}.yml", kind: "environmentAppDefinition"},
-	{path: environmentFolder + "RegDefs/{}.yml", kind: "environmentRegistryDefinition"},
+	{path: environmentFolder + "AppDefs/{}.yml", kind: "environmentAppDefinition", classic: true},
+	{path: environmentFolder + "RegDefs/{}.yml", kind: "environmentRegistryDefinition", classic: true},
 	{path: environmentFolder + "Namespaces/{}/namespace.yml", kind: "deployPostfix", shape: namespaceSpec, classic: true},
 	{path: environmentFolder + "Namespaces/{deployPostfix}/Applications/{}.yml", kind: "application", classic: true},
 	{path: environmentFolder + "effective-set/{}", kind: "effectiveSetPart", shape: parameterSpec, classic: true},

@@ -17,6 +17,8 @@ func TestKeysTwice(t *testing.T) {
 		{"members of the cloud", "environments/c/e/cloud.yml", "deployParameters: {A: 1}\nname: c\ndeployParameters: {B: 2}\n", "REPO_KEY_TWICE :1:1", `{"B":2}`},
 		{"a map in parameters, which is not united", "environments/c/e/tenant.yml", "deployParameters:\n  A: {x: 1}\n  A: {y: 2}\n", "REPO_KEY_TWICE :2:3", `{"A":{"y":2}}`},
 		{"three times", "environments/c/e/tenant.yml", "deployParameters: {A: 1}\ndeployParameters: {A: 2}\ndeployParameters: {A: 3}\n", "REPO_KEY_TWICE :1:1, REPO_KEY_TWICE :2:1", `{"A":3}`},
+		{"the definition of a registry", "regdefs/r.yml", "name: r\ndeployParameters: {A: 1}\ndeployParameters: {A: 2}\n", "REPO_KEY_TWICE :2:1", `{"A":2}`},
+		{"the definition of an application", "environments/c/e/AppDefs/a.yml", "name: a\ndeployParameters: {A: 1, A: 2}\n", "REPO_KEY_TWICE :2:20", `{"A":2}`},
 		{"a ParamSet, which the calculation does not read", "environments/parameters/p.yml", "name: p\nparameters: {A: 1, A: 2}\n", "REPO_FILE_MALFORMED :2:20", ""},
 		{"an inventory", "environments/c/e/Inventory/env_definition.yml", "envTemplate: {}\nenvTemplate: {}\n", "REPO_FILE_MALFORMED :2:1", ""},
 	} {
