@@ -2,6 +2,7 @@ package gitsync
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -147,25 +148,32 @@ func fileOf(id dovetail.ID) string {
 	return string(id)
 }
 
-// naming widens a region by the environments whose inventories name files of a cluster or the site, beside ParamSets, that come or go, or have names like theirs.
+// naming widens a region by the documents whose files name files of a cluster or the site, beside ParamSets, that come or go, or have names like theirs.
 func (a *Syncer) naming(ctx context.Context, r *region, ids []dovetail.ID) error {
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id dovetail.ID) bool { return !instancerepo.IsShared(id) })
-	if r.whole || len(ids) == 0 {
+	if r.whole {
 		return nil
 	}
-	for doc, err := range a.store.Documents(ctx, store.ListQuery{Kind: environmentKind, Under: common(ids)}) {
-		if err != nil {
-			return err
+	named := make(map[string][]dovetail.ID) // by the kinds that name them
+	for _, id := range ids {
+		for _, kind := range instancerepo.NamingKinds(id) {
+			named[kind] = append(named[kind], id)
 		}
-		if !a.holdsCluster(clusterOf(doc.ID)) {
-			continue
-		}
-		d, err := instancerepo.FromStored(doc)
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(ids, func(id dovetail.ID) bool { return instancerepo.MayName(d, id) }) {
-			r.addDocument(doc.ID)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(named)) {
+		for doc, err := range a.store.Documents(ctx, store.ListQuery{Kind: kind, Under: common(named[kind])}) {
+			if err != nil {
+				return err
+			}
+			if cluster := clusterOf(doc.ID); cluster != "" && !a.holdsCluster(cluster) {
+				continue
+			}
+			d, err := instancerepo.FromStored(doc)
+			if err != nil {
+				return err
+			}
+			if slices.ContainsFunc(named[kind], func(id dovetail.ID) bool { return instancerepo.MayName(d, id) }) {
+				r.addDocument(doc.ID)
+			}
 		}
 	}
 	return nil

@@ -21,6 +21,12 @@ import (
 // namingFile is an inventory that names files of its cluster and the site, and is there at first.
 const namingFile = "environments/c2/e/Inventory/env_definition.yml"
 
+// strayFile and definitionFile are there at first, too, and have findings.
+const (
+	strayFile      = "environments/c1/stray.yml"
+	definitionFile = "environments/c2/e/AppDefs/b.yaml"
+)
+
 // drawnFiles are what commits write: contents by where they may be, among them names that are the same file to the store, templates, sub-folders, and files that are none of the layout.
 var drawnFiles = map[string][]string{
 	"environments/c1/dev/Inventory/env_definition.yml": {small["environments/c1/dev/Inventory/env_definition.yml"],
@@ -44,7 +50,7 @@ var drawnFiles = map[string][]string{
 	"environments/c1/parameters/shared.yaml":                {"name: shared\nparameters: {OF: cluster}\n"},
 	"environments/c1/parameters/folder/inner/later.yml":     {"name: later\n"},
 	"environments/parameters/later.yml.j2":                  {"name: later\n"},
-	"environments/c1/stray.yml":                             {"a: 1\n"},
+	strayFile:                                               {"a: 1\n"},
 	"environments/misplaced/a/b/c.yaml":                     {"a: 1\n"},
 	"configuration/credentials/credentials.yml":             {"r: {type: secret, data: {secret: x}}\n", "q: {type: secret, data: {secret: x, usrname: y}}\n"},
 	"environments/credentials/keys.yml":                     {"{}\n", "[\n"},
@@ -57,8 +63,13 @@ var drawnFiles = map[string][]string{
 	"environments/c2/cloud-passport/pass.yml":               {"a: 1\n", "a: 2\n"},
 	"environments/c1/dev/Inventory/cloud-passport/pass.yml": {"a: 1\n"},
 	"environments/c2/resource_profiles/larg.yml":            {"name: larg\n"},
-	"regdefs/r.yml":   {"name: r\n", "name: r\nurl: u\n"},
-	"notes/readme.md": {"x\n", "y\n"},
+	"environments/c1/dev/AppDefs/a.yml":                     {"name: a\nregistryName: regs\n", "name: a\nregistryName: reg\n", "name: a\n"},
+	definitionFile:                                          {"registryName: regs\n"},
+	"environments/c1/dev/RegDefs/reg.yml":                   {"name: reg\n"},
+	"regdefs/regs.yml.j2":                                   {"name: regs\n"},
+	"regdefs/r.yml":                                         {"name: r\n", "name: r\nurl: u\n"},
+	"regdefs/regs.yml":                                      {"name: regs\n"},
+	"notes/readme.md":                                       {"x\n", "y\n"},
 }
 
 // draw makes a commit of some files that come, change, go, move, or become symbolic links.
@@ -126,7 +137,9 @@ func TestFollowingEqualsAttaching(t *testing.T) {
 	reasons := make(map[string]bool)
 	rapid.Check(t, func(r *rapid.T) {
 		first := maps.Clone(small)
-		first[namingFile] = drawnFiles[namingFile][0]
+		for _, name := range []string{namingFile, strayFile, definitionFile} {
+			first[name] = drawnFiles[name][0]
+		}
 		b := newBench(t, first)
 		for range rapid.IntRange(1, 3).Draw(r, "commits") {
 			b.draw(r)
@@ -157,7 +170,7 @@ func TestFollowingEqualsAttaching(t *testing.T) {
 			r.Errorf("found by attaching: %q\nand in the folder: %q", found, want)
 		}
 	})
-	for _, reason := range []string{instancerepo.ReasonFileIrregular, instancerepo.ReasonFileMisplaced, instancerepo.ReasonFileMissing} {
+	for _, reason := range []string{instancerepo.ReasonFileIrregular, instancerepo.ReasonFileMisplaced, instancerepo.ReasonFileMissing, instancerepo.ReasonDefinitionWithoutRegistry} {
 		if !reasons[reason] {
 			t.Errorf("%s was never found", reason)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -133,6 +134,42 @@ func TestDefects(t *testing.T) {
 	b.push(map[string]string{"configuration/credentials/credentials.yml": "missing: {type: secret, data: {secret: x}}\n"})
 	sync()
 	b.get("registryDefinition/r")
+	b.agree()
+}
+
+// TestRegistriesOfDefinitions: that an application's definition has a registry is known again with every commit in which the definition of the registry comes or goes.
+func TestRegistriesOfDefinitions(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, small)
+	const site, own, registry = "appdefs/a.yml", "environments/c1/dev/AppDefs/a.yml", "regdefs/r.yml"
+	const without, refused = "REPO_DEFINITION_WITHOUT_REGISTRY ", "missing "
+	for _, step := range []struct {
+		name string
+		push map[string]string
+		want []string
+	}{
+		{"a definition of an environment", map[string]string{own: "name: a\nregistryName: r\n"}, []string{without + own}},
+		{"one of the site, which the store refuses", map[string]string{site: "name: a\nregistryName: r\n"}, []string{refused + site, without + site, without + own}},
+		{"the registry comes", map[string]string{registry: "name: r\n"}, nil},
+		{"something else", map[string]string{ownYML: "name: own\nparameters: {A: 9}\n"}, nil},
+		{"the definition changes", map[string]string{site: "name: a\nregistryName: r\ngroupId: g\n"}, nil},
+		{"the registry goes, which the store keeps", map[string]string{registry: gittest.Gone}, []string{without + site, without + own, "in-use " + registry}},
+		{"the registry is back", map[string]string{registry: "name: r\n"}, nil},
+	} {
+		b.push(step.push)
+		if err := b.a.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, d := range b.recorded().Defects.First {
+			got = append(got, d.Reason+" "+d.File)
+		}
+		slices.Sort(got)
+		want := slices.Sorted(slices.Values(step.want))
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the defects are %q, want %q", step.name, got, want)
+		}
+	}
 	b.agree()
 }
 

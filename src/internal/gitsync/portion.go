@@ -89,7 +89,7 @@ func (p *portions) outside() error {
 	if portion.isEmpty() {
 		return nil
 	}
-	return p.compare(portion, p.bounded(filesOf(p.a.filesAt(p.ctx, p.head, portion.part()))))
+	return p.compare(portion, p.bounded(joined(p.named(portion), filesOf(p.a.filesAt(p.ctx, p.head, portion.part())))))
 }
 
 // maxTogether is how many files are read together at most, unless options say otherwise: a hundred times as many as a large environment has.
@@ -185,17 +185,29 @@ func (p *portions) ofEnvironments(portion *region, files []instancerepo.File) er
 		folders[parameters.Location{Cluster: e.Cluster}.String()] = true
 	}
 	shared := filesOf(p.a.filesAt(p.ctx, p.head, gitrepo.Part{Under: slices.Sorted(maps.Keys(folders))}))
-	part, _ := portion.named()
-	named := unread(p.a.repository.NamesAt(p.ctx, p.head, p.a.ownPart(part)))
-	return p.compare(portion, func(yield func(instancerepo.File, error) bool) {
-		for _, files := range []iter.Seq2[instancerepo.File, error]{shared, named, each(files)} {
+	return p.compare(portion, joined(shared, p.named(portion), each(files)))
+}
+
+// named yields the names of the files that those of a portion may name without being among them.
+func (p *portions) named(portion *region) iter.Seq2[instancerepo.File, error] {
+	part, ok := portion.named()
+	if !ok {
+		return each(nil)
+	}
+	return unread(p.a.repository.NamesAt(p.ctx, p.head, p.a.ownPart(part)))
+}
+
+// joined yields the files of several sequences.
+func joined(all ...iter.Seq2[instancerepo.File, error]) iter.Seq2[instancerepo.File, error] {
+	return func(yield func(instancerepo.File, error) bool) {
+		for _, files := range all {
 			for f, err := range files {
 				if !yield(f, err) {
 					return
 				}
 			}
 		}
-	})
+	}
 }
 
 // gone compares the environments of the region that the commit does not have.

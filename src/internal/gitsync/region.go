@@ -151,14 +151,22 @@ func (r *region) part() gitrepo.Part {
 	return p
 }
 
-// named is the part of the files, beside ParamSets, that the environments of the region may name without having them themselves: only their names count. It returns
+// named is the part of the files, beside ParamSets, that those of the region may name without being among them: only their names count. It returns
 // false where there are none that are not read anyway.
 func (r *region) named() (p gitrepo.Part, ok bool) {
-	if r.whole || len(r.environments) == 0 {
+	if r.whole {
 		return p, false
 	}
 	for e := range r.environments {
 		p.Under = append(p.Under, instancerepo.SharedFolders(e)...)
+	}
+	if !r.outside {
+		for file := range r.files {
+			p.Under = append(p.Under, instancerepo.FoldersNamedIn(file)...)
+		}
+	}
+	if len(p.Under) == 0 {
+		return p, false
 	}
 	slices.Sort(p.Under)
 	p.Under = slices.Compact(p.Under)

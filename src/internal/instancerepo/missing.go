@@ -28,7 +28,7 @@ var named = [...]namedFile{
 	{[]string{"inventory", "cloudPassport"}, "cloud passport", "cloud-passport", 2},
 }
 
-// SharedFolders are the folders above an environment of which it may name files, beside ParamSets.
+// SharedFolders are the folders outside of an environment of which it may name files, beside ParamSets.
 func SharedFolders(e inventory.Environment) []string {
 	var all []string
 	for _, n := range named {
@@ -37,10 +37,10 @@ func SharedFolders(e inventory.Environment) []string {
 			all = append(all, levelsOf(e, variablesFolderToo)[1:]...)
 		}
 	}
-	return all
+	return append(all, registriesFolder)
 }
 
-// SharedFile returns the document of a file, or template, that inventories of several environments may name, beside ParamSets; "" for other files.
+// SharedFile returns the document of a file, or template, that files of several environments may name, beside ParamSets; "" for other files.
 func SharedFile(name string) dovetail.ID {
 	at, ok := find(name)
 	if !ok {
@@ -52,14 +52,23 @@ func SharedFile(name string) dovetail.ID {
 	return ""
 }
 
-// IsShared says whether inventories of several environments may name the file of a document, which is no ParamSet.
-func IsShared(id dovetail.ID) bool {
+// IsShared says whether files of several environments may name the file of a document, which is no ParamSet.
+func IsShared(id dovetail.ID) bool { return len(NamingKinds(id)) > 0 }
+
+// NamingKinds are the kinds of documents whose files may name the file of a shared document; nil for other documents.
+func NamingKinds(id dovetail.ID) []string {
 	d := Document{ID: id}
 	if _, own := d.Environment(); own {
-		return false
+		return nil
 	}
 	folder, _ := sharedName(id)
-	return slices.ContainsFunc(named[:], func(n namedFile) bool { return n.folder == folder })
+	switch {
+	case folder == registriesFolder:
+		return []string{applicationKind, ownApplicationKind}
+	case slices.ContainsFunc(named[:], func(n namedFile) bool { return n.folder == folder }):
+		return []string{"environment"}
+	}
+	return nil
 }
 
 // sharedName is the folder of a document's file, and its name as inventories have it.
@@ -72,30 +81,36 @@ func sharedName(id dovetail.ID) (folder, name string) {
 	return path.Base(path.Dir(stem)), path.Base(stem)
 }
 
-// MayName says whether what Missing reports of an environment depends on whether there is the file of a shared document: because it names the file, or may mean it.
-func MayName(environment Document, id dovetail.ID) bool {
+// MayName says whether what Missing reports of a document depends on whether there is the file of a shared one: because it names the file, or may mean it.
+func MayName(d Document, id dovetail.ID) bool {
 	folder, name := sharedName(id)
+	key := d.ID.Key()
+	if !slices.Contains(NamingKinds(id), key[len(key)-1].Name) {
+		return false
+	}
 	may := false
+	mean := func(v *value.Value, _ []string) { may = may || v.Text == name || suggest.Misspells(v.Text, name) }
+	if folder == registriesFolder {
+		walkTexts(d.Data.At("spec", registryMember), nil, mean)
+	}
 	for _, n := range named {
 		if n.folder == folder {
-			walkTexts(environment.Data.At(slices.Concat([]string{"spec", "definition"}, n.path)...), nil, func(v *value.Value, _ []string) {
-				may = may || v.Text == name || suggest.Misspells(v.Text, name)
-			})
+			walkTexts(d.Data.At(slices.Concat([]string{"spec", "definition"}, n.path)...), nil, mean)
 		}
 	}
 	return may
 }
 
-// Missing reports what the pipelines would miss without a word: files that inventories name and that are not there, members whose names are misspelt, and ParamSets of another form.
+// Missing reports what the pipelines would miss without a word: files that inventories name and that are not there, definitions of applications without that of their registry, members whose names are misspelt, and ParamSets of another form.
 func (c *Contents) Missing() []*dovetail.Error {
-	there := make(map[string]bool) // without extension
+	there := make(stems)
 	for _, name := range c.FileNames() {
 		at, ok := find(name)
 		if !ok {
 			at, ok = findTemplate(name)
 		}
 		if ok {
-			there[stemOf(at.path)] = true
+			there.add(stemOf(at.path))
 		}
 	}
 	var found []*dovetail.Error
@@ -109,7 +124,44 @@ func (c *Contents) Missing() []*dovetail.Error {
 			})
 		}
 	}
-	return slices.Concat(found, c.Misread())
+	return slices.Concat(found, c.withoutRegistry(there), c.Misread())
+}
+
+// stems are the names of files without extension, by their folders.
+type stems map[string]map[string]bool
+
+func (s stems) add(stem string) {
+	folder := path.Dir(stem)
+	if s[folder] == nil {
+		s[folder] = make(map[string]bool)
+	}
+	s[folder][path.Base(stem)] = true
+}
+
+// has says whether a name is in one of the folders.
+func (s stems) has(name string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(folder string) bool { return s[folder][name] })
+}
+
+// remedy is what to do about a name that is in none of the folders.
+func (s stems) remedy(name string, folders []string) string {
+	last := len(folders) - 1
+	remedy := "add it to " + folders[last] + ", or remove the entry"
+	if last > 0 {
+		remedy = "add it to " + strings.Join(folders[:last], ", ") + " or " + folders[last] + ", or remove the entry"
+	}
+	var meant []string
+	for _, folder := range folders {
+		for other := range s[folder] {
+			if suggest.Misspells(name, other) {
+				meant = append(meant, other)
+			}
+		}
+	}
+	if len(meant) > 0 {
+		remedy = "did you mean " + slices.Min(meant) + "? Otherwise " + remedy
+	}
+	return remedy
 }
 
 func stemOf(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
@@ -136,22 +188,9 @@ func walkTexts(v *value.Value, below []string, visit func(v *value.Value, below 
 }
 
 // missing reports a name without a file in any of the folders, nil for one with.
-func (c *Contents) missing(e *EnvironmentContents, v *value.Value, what string, folders []string, there map[string]bool) *dovetail.Error {
-	var others []string
-	for _, folder := range folders {
-		if there[folder+"/"+v.Text] {
-			return nil
-		}
-		for stem := range there {
-			if path.Dir(stem) == folder {
-				others = append(others, path.Base(stem))
-			}
-		}
+func (c *Contents) missing(e *EnvironmentContents, v *value.Value, what string, folders []string, there stems) *dovetail.Error {
+	if there.has(v.Text, folders) {
+		return nil
 	}
-	remedy := "add it to " + strings.Join(folders[:len(folders)-1], ", ") + " or " + folders[len(folders)-1] + ", or remove the entry"
-	slices.Sort(others)
-	if i := slices.IndexFunc(others, func(other string) bool { return suggest.Misspells(v.Text, other) }); i >= 0 {
-		remedy = "did you mean " + others[i] + "? Otherwise " + remedy
-	}
-	return newDefect(ReasonFileMissing, at(e.DefinitionFile, v, ""), "there is no file of the "+what+" "+v.Text, remedy)
+	return newDefect(ReasonFileMissing, at(e.DefinitionFile, v, ""), "there is no file of the "+what+" "+v.Text, there.remedy(v.Text, folders))
 }

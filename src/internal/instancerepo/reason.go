@@ -24,6 +24,7 @@ const (
 	ReasonMemberMalformed             = "REPO_MEMBER_MALFORMED"               // of another form than the pipelines need
 	ReasonParamSetMalformed           = "REPO_PARAMSET_MALFORMED"             // its parameters or applications are none
 	ReasonFileMissing                 = "REPO_FILE_MISSING"                   // which an inventory names
+	ReasonDefinitionWithoutRegistry   = "REPO_DEFINITION_WITHOUT_REGISTRY"    // of an application, which names a registry that has no definition
 	ReasonAssociationOfTemplate       = "REPO_ASSOCIATION_OF_TEMPLATE"        // with a ParamSet that the pipeline renders
 	ReasonParamSetUnreferenced        = "REPO_PARAMSET_UNREFERENCED"          // no environment associates it
 	ReasonAssociationWithoutParamSet  = "REPO_ASSOCIATION_WITHOUT_PARAMSET"   // none of the three locations has it

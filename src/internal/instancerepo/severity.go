@@ -42,6 +42,7 @@ var severities = map[string]Severity{
 	ReasonEnvironmentExpired:          Warning,
 	ReasonFileMisplaced:               Warning,
 	ReasonFileMissing:                 Warning,
+	ReasonDefinitionWithoutRegistry:   Warning,
 	ReasonMemberMisspelt:              Warning,
 	ReasonKeyTwice:                    Warning,
 	ReasonFileIrregular:               Warning,
