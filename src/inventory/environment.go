@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -27,4 +28,13 @@ func (e Environment) String() string { return e.Cluster + "/" + e.Name }
 // ID returns the id of the environment's document.
 func (e Environment) ID() dovetail.ID {
 	return dovetail.ID("").Child("cluster", e.Cluster).Child("environment", e.Name)
+}
+
+// otherFolders are those of an instance repository beside those of clusters and environments.
+var otherFolders = []string{"parameters", "resource_profiles", "cloud-passport", "credentials", "shared-template-variables", "shared_template_variables", "app-deployer"}
+
+// IsFolder says whether a folder of an instance repository can be that of a cluster or an environment: those for parameters, credentials and such, and hidden
+// ones cannot.
+func IsFolder(name string) bool {
+	return !strings.HasPrefix(name, ".") && !slices.Contains(otherFolders, name)
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -21,17 +20,18 @@ import (
 // Changed is a repository in which some files have other contents, or none. Nothing is written.
 type Changed struct {
 	repository *Repository
+	dir        fs.FS             // as it is
 	files      map[string][]byte // nil for those that do not exist
 }
 
 // With returns the repository with other contents of files; nil is that of a file that does not exist.
-func (r *Repository) With(files map[string][]byte) *Changed { return &Changed{r, files} }
+func (r *Repository) With(files map[string][]byte) *Changed { return &Changed{r, DirFS(r.dir), files} }
 
 // Environments returns those that there are, in order.
 func (c *Changed) Environments() []inventory.Environment {
 	var all []inventory.Environment
-	for _, cluster := range c.names("environments") {
-		for _, name := range c.names("environments/" + cluster) {
+	for _, cluster := range c.folders("environments") {
+		for _, name := range c.folders("environments/" + cluster) {
 			if e, ok := EnvironmentOf(path.Join("environments", cluster, name, "tenant.yml")); ok {
 				all = append(all, e)
 			}
@@ -41,19 +41,29 @@ func (c *Changed) Environments() []inventory.Environment {
 }
 
 // Has says whether there is an environment: a folder with files.
-func (c *Changed) Has(e inventory.Environment) bool { return len(c.names(pathOf(e))) > 0 }
+func (c *Changed) Has(e inventory.Environment) bool { return len(c.entries(pathOf(e))) > 0 }
 
-// names are those of the files and folders of a folder.
-func (c *Changed) names(folder string) []string {
+// folders are the names of the folders of a folder.
+func (c *Changed) folders(folder string) (names []string) {
+	for _, e := range c.entries(folder) {
+		isFolder := e.IsDir()
+		if e.Type()&fs.ModeSymlink != 0 {
+			info, err := fs.Stat(c.dir, path.Join(folder, e.Name()))
+			isFolder = err == nil && info.IsDir()
+		}
+		if isFolder {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+func (c *Changed) entries(folder string) []fs.DirEntry {
 	entries, err := c.FS(inventory.Environment{}).(fs.ReadDirFS).ReadDir(folder)
 	if err != nil {
 		return nil
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
-	}
-	return names
+	return entries
 }
 
 // Unread returns which of the changed files no effective set depends on, in order.
@@ -112,28 +122,10 @@ func (c *Changed) Reaches(e inventory.Environment) (set, paramSets bool, err err
 	return set || uses, uses, err
 }
 
-// usesOneOf says whether the inventory of an environment has one of the names.
+// usesOneOf says whether the inventory of an environment has one of the names. The error is the first defect of the inventory.
 func (c *Changed) usesOneOf(e inventory.Environment, names []string) (bool, error) {
-	for _, ext := range []string{".yml", ".yaml"} {
-		file := pathOf(e, "Inventory", "env_definition"+ext)
-		text, err := fs.ReadFile(c.FS(e), file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return false, unreadable(file, err)
-		}
-		read, err := yaml.ParseClassic(file, text, value.Limits{})
-		if err != nil {
-			return false, err
-		}
-		for _, v := range read {
-			if hasText(v, names) {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
+	_, read, err := ReadMap(c.FS(e), pathOf(e, "Inventory", "env_definition"))
+	return read != nil && hasText(read, names), err
 }
 
 func hasText(v *value.Value, texts []string) bool {
@@ -216,7 +208,7 @@ func (e *EnvironmentContents) FolderOf(deployPostfix string) string {
 
 // FS returns the files that the effective set of an environment is calculated from: of the folders of environments only its own. The zero environment stands for all.
 func (c *Changed) FS(e inventory.Environment) fs.FS {
-	return &changedFS{DirFS(c.repository.dir), c.files, e}
+	return &changedFS{c.dir, c.files, e}
 }
 
 type changedFS struct {
@@ -236,6 +228,30 @@ func (f *changedFS) Open(name string) (fs.File, error) {
 	}
 	return FileSystem([]File{{Path: name, Data: data}}).Open(name)
 }
+
+// Stat is fs.StatFS.
+func (f *changedFS) Stat(name string) (fs.FileInfo, error) {
+	if _, changed := f.files[name]; !changed {
+		return fs.Stat(f.FS, name)
+	}
+	opened, err := f.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	return opened.Stat()
+}
+
+// Lstat is fs.ReadLinkFS. A changed file is none.
+func (f *changedFS) Lstat(name string) (fs.FileInfo, error) {
+	if _, changed := f.files[name]; changed {
+		return f.Stat(name)
+	}
+	return fs.Lstat(f.FS, name)
+}
+
+// ReadLink is fs.ReadLinkFS.
+func (f *changedFS) ReadLink(name string) (string, error) { return fs.ReadLink(f.FS, name) }
 
 // ReadFile is fs.ReadFileFS.
 func (f *changedFS) ReadFile(name string) ([]byte, error) {

@@ -102,6 +102,59 @@ func TestChangedReaches(t *testing.T) {
 	}
 }
 
+// TestChangedReachesByName: the names of ParamSets in an inventory are read as an import reads them.
+func TestChangedReachesByName(t *testing.T) {
+	for _, tt := range []struct{ name, inventory, changed, fails string }{
+		{name: "a word that YAML 1.1 reads as a boolean", inventory: "envTemplate: {envSpecificParamsets: {cloud: [on]}}\n", changed: "on"},
+		{name: "a time of YAML 1.1", inventory: "envTemplate: {envSpecificParamsets: {cloud: [1:30]}}\n", changed: "1:30"},
+		{name: "not what YAML 1.1 makes of it", inventory: "envTemplate: {envSpecificParamsets: {cloud: [on]}}\n", changed: "true", fails: "reaches nothing"},
+		{name: "of two files the one that counts", inventory: "envTemplate: {envSpecificParamsets: {cloud: [other]}}\n", changed: "hidden", fails: "reaches nothing"},
+		{name: "a key twice", inventory: "envTemplate: {}\nenvTemplate: {}\n", changed: "on", fails: "Inventory/env_definition.yml:2:1"},
+		{name: "two documents", inventory: "envTemplate: {}\n---\nenvTemplate: {}\n", changed: "on", fails: "Inventory/env_definition.yml"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			const folder = "environments/d/three/Inventory/env_definition"
+			dir := t.TempDir()
+			for name, text := range map[string]string{".yml": tt.inventory, ".yaml": "envTemplate: {envSpecificParamsets: {cloud: [hidden]}}\n"} {
+				file := filepath.Join(dir, folder+name)
+				for _, err := range []error{os.MkdirAll(filepath.Dir(file), 0o750), os.WriteFile(file, []byte(text), 0o600)} {
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			repository, err := instancerepo.Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := repository.With(map[string][]byte{"environments/parameters/" + tt.changed + ".yml": []byte("name: x\n")})
+			_, reached, err := c.Reaches(inventory.Environment{Cluster: "d", Name: "three"})
+			got := ""
+			switch {
+			case err != nil:
+				got = err.Error()
+			case !reached:
+				got = "reaches nothing"
+			}
+			if (got == "") != (tt.fails == "") || !strings.Contains(got, tt.fails) {
+				t.Errorf("%q, want %q", got, tt.fails)
+			}
+		})
+	}
+}
+
+// TestChangedEnvironments: files, and folders for parameters and such, are no environments.
+func TestChangedEnvironments(t *testing.T) {
+	c := changedRepository(t, map[string]string{"environments/c/stray.yml": "a: 1\n", "environments/c/.old/tenant.yml": "name: t\n", "environments/c/parameters/Namespaces/x/namespace.yml": "name: x\n", "environments/README.md": ""})
+	var got []string
+	for _, e := range c.Environments() {
+		got = append(got, e.String())
+	}
+	if strings.Join(got, " ") != "c/one c/two d/three" {
+		t.Errorf("the environments are %q", got)
+	}
+}
+
 // TestChangedFiles reads changed files in place of those that there are, and of the environments only one.
 func TestChangedFiles(t *testing.T) {
 	c := changedRepository(t, map[string]string{"environments/c/one/tenant.yml": "name: new\n", "environments/c/one/Namespaces/new/namespace.yml": "name: x\n", "environments/e/new/tenant.yml": "name: e\n"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 )
 
 // shape says how the content of a file and documents become each other.
@@ -79,9 +80,6 @@ const environmentFolder = "environments/{cluster}/{environment}/"
 
 // AssociationKind is the kind of what is listed in the inventory of an environment.
 const AssociationKind = "paramSetAssociation"
-
-// reserved are folders beside those of clusters and environments, which cannot be called so.
-var reserved = []string{"parameters", "resource_profiles", "cloud-passport", "credentials", variablesFolder, variablesFolderToo, "app-deployer"}
 
 // variablesFolder is the folder of template variables, which some repositories write with underscores.
 const (
@@ -277,7 +275,7 @@ func isWritable(element, text string) bool {
 		ext := path.Ext(text)
 		return (ext == ".yml" || ext == ".yaml") && !slices.ContainsFunc(parts, func(part string) bool { return !isName(part) || part[0] == '.' })
 	case "cluster", "environment":
-		if slices.Contains(reserved, text) {
+		if !inventory.IsFolder(text) {
 			return false
 		}
 	}

@@ -28,7 +28,7 @@ func IsOfEnvironment(kind string) bool {
 func EnvironmentOf(file string) (inventory.Environment, bool) {
 	const root = "environments"
 	parts := strings.SplitN(file, "/", 4)
-	if len(parts) < 4 || parts[0] != root || slices.Contains(reserved, parts[1]) || slices.Contains(reserved, parts[2]) {
+	if len(parts) < 4 || parts[0] != root || !inventory.IsFolder(parts[1]) || !inventory.IsFolder(parts[2]) {
 		return inventory.Environment{}, false
 	}
 	return inventory.Environment{Cluster: parts[1], Name: parts[2]}, true

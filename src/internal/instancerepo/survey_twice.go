@@ -2,12 +2,15 @@ package instancerepo
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/inventory"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // extensions are those of files of one document, the one that counts first: the calculation of effective sets takes them in this order.
@@ -16,6 +19,31 @@ var extensions = []string{".yml", ".yaml", ".json"}
 // goesBefore says whether a file counts where another one stands for the same document.
 func goesBefore(name, other string) bool {
 	return cmp.Or(slices.Index(extensions, path.Ext(name))-slices.Index(extensions, path.Ext(other)), strings.Compare(name, other)) < 0
+}
+
+// ReadMap returns the map that a file without extension is, as a survey reads it, and its name: of several extensions that which counts. It is nil where there is none.
+// The error is that of reading, or the first defect.
+func ReadMap(files fs.FS, stem string) (name string, data *value.Value, err error) {
+	for _, ext := range extensions {
+		name := stem + ext
+		at, ok := find(name)
+		if !ok {
+			continue
+		}
+		text, err := fs.ReadFile(files, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return name, nil, unreadable(name, err)
+		}
+		data, _, defects := parse(name, text, at.place)
+		if len(defects) > 0 {
+			return name, nil, defects[0]
+		}
+		return name, data, nil
+	}
+	return "", nil, nil
 }
 
 // counts says whether a file counts, as far as files were read. It names the others that stand for the same document.
