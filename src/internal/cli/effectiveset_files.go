@@ -10,6 +10,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/internal/sops"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/inventory"
@@ -51,19 +52,11 @@ func (o *generateOptions) encrypterOf(keys *ciphertext.Keys) (*ciphertext.Encryp
 	if err != nil {
 		return nil, err
 	}
-	for _, ext := range []string{".yml", ".yaml"} {
-		file := filepath.Join(o.repository, "environments", env.Cluster, env.Name, "Credentials", "credentials"+ext)
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		read, err := yaml.Parse(file, text, value.Limits{})
-		if err != nil || len(read) != 1 {
-			return nil, err
-		}
-		return keys.Encrypter(file, read[0])
+	file, read, err := instancerepo.ReadMap(o.files, instancerepo.Folder(env)+"/Credentials/credentials")
+	if err != nil || read == nil {
+		return nil, err
 	}
-	return nil, nil
+	return keys.Encrypter(filepath.Join(o.repository, file), read)
 }
 
 // encryptFiles encrypts the files of a set with credentials.

@@ -17,7 +17,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -33,6 +32,7 @@ type generateOptions struct {
 	delta, mode             string
 	validate, check         bool
 
+	files     fs.FS                 // of the repository
 	encrypter *ciphertext.Encrypter // of files with credentials, where SOPS encrypted those of the environment
 }
 
@@ -133,19 +133,20 @@ func (o *generateOptions) run(cmd *cobra.Command, s *session) error {
 
 // input reads what the set is calculated from.
 func (o *generateOptions) input(s *session) (effectiveset.Input, error) {
-	in := effectiveset.Input{Repo: instancerepo.DirFS(o.repository), Session: o.session, ChartValidation: o.validate, Consumers: make(map[string]*value.Value)}
+	o.files = instancerepo.DirFS(o.repository)
+	in := effectiveset.Input{Repo: o.files, Session: o.session, ChartValidation: o.validate, Consumers: make(map[string]*value.Value)}
 	if !isFolder(o.repository) {
 		return in, notAFolder(o.repository)
 	}
-	sboms := o.sboms
-	if sboms == "" {
-		if sboms = filepath.Join(o.repository, "sboms"); !isFolder(sboms) {
-			sboms = ""
+	if o.sboms != "" {
+		if !isFolder(o.sboms) {
+			return in, notAFolder(o.sboms)
 		}
-	} else if !isFolder(sboms) {
-		return in, notAFolder(sboms)
-	}
-	if sboms != "" {
+		in.SBOMs = instancerepo.DirFS(o.sboms)
+	} else if sboms := filepath.Join(o.repository, sbomsFolder); isFolder(sboms) {
+		if _, err := fs.Stat(o.files, sbomsFolder); err != nil {
+			return in, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: sbomsFolder}, Message: "it is a symbolic link that leads out of the repository", Remedy: "name the folder that is meant with --sboms", Err: err}
+		}
 		in.SBOMs = instancerepo.DirFS(sboms)
 	}
 	if o.custom != "" {
@@ -173,6 +174,9 @@ func (o *generateOptions) input(s *session) (effectiveset.Input, error) {
 	}
 	return in, o.encryption(s, &in)
 }
+
+// sbomsFolder is that of a repository.
+const sbomsFolder = "sboms"
 
 func isFolder(name string) bool {
 	info, err := os.Stat(name)
@@ -256,19 +260,8 @@ func (o *generateOptions) intoEncrypted() (bool, error) {
 
 // config is the configuration of the repository; nil where it has none.
 func (o *generateOptions) config() (*value.Value, error) {
-	for _, name := range []string{"config.yml", "config.yaml"} {
-		file := filepath.Join(o.repository, "configuration", name)
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		values, err := yaml.ParseClassic(file, text, value.Limits{})
-		if err != nil || len(values) == 0 {
-			return nil, err
-		}
-		return values[0], nil
-	}
-	return nil, nil
+	_, config, err := instancerepo.ReadMap(o.files, "configuration/config")
+	return config, err
 }
 
 // setFolders are what an effective set has at its top.

@@ -115,6 +115,47 @@ func TestGenerateRefuses(t *testing.T) {
 	}
 }
 
+// TestGenerateLinks: a link inside of the repository is followed and named, one that leads out of it is refused by name, and nothing of what it leads to is shown.
+func TestGenerateLinks(t *testing.T) {
+	const folder, secret = "environments/cluster-01/pl-01/", "open-sesame"
+	for _, tt := range []struct {
+		name, link, to string
+		code           int
+		want           string
+	}{
+		{"a file", folder + "cloud.yml", "inside", 0, "file-linked: it is a symbolic link to"},
+		{"a file outside", folder + "cloud.yml", "outside", 6, "which is not in the repository"},
+		{"credentials outside", folder + "Credentials", "outside", 6, "which is not in the repository"},
+		{"configuration outside", "configuration/config.yml", "outside", 6, "configuration/config.yml: it is a symbolic link"},
+		{"SBOMs outside", "sboms", "outside", 6, "sboms: it is a symbolic link that leads out of the repository"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			repo := filepath.Join(dir, "repo")
+			link, to := filepath.Join(repo, tt.link), filepath.Join(dir, "outside")
+			if tt.to == "inside" {
+				to = filepath.Join(repo, "inside")
+			}
+			err := os.CopyFS(repo, os.DirFS(realSet+"/repo"))
+			if _, missing := os.Stat(link); err == nil && missing == nil {
+				err = os.Rename(link, to)
+			} else {
+				write(t, to, "crypt: false # "+secret+"\n")
+			}
+			relative, failed := filepath.Rel(filepath.Dir(link), to)
+			for _, err := range []error{err, failed, os.Symlink(relative, link)} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			stdout, stderr, code := runCommand(t.Context(), t, newDeps(t, false), "dovetail effective-set generate --repo "+repo+" --env cluster-01/pl-01 --out "+filepath.Join(dir, "out"))
+			if got := stdout + stderr; code != tt.code || !strings.Contains(got, tt.want) || strings.Contains(got, secret) {
+				t.Errorf("%d: %s", code, got)
+			}
+		})
+	}
+}
+
 // TestGeneratePart adds and removes an application by delta SDs.
 func TestGeneratePart(t *testing.T) {
 	repo := filepath.Join(t.TempDir(), "repo")

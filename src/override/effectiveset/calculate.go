@@ -78,6 +78,8 @@ const (
 	TemplateSyntax     Reason = "template-syntax"      // <% or <<, which EnvGene's templates may take for theirs
 	AmbiguousFile      Reason = "ambiguous-file"       // an application named like another object
 	FileTwice          Reason = "file-twice"           // with both endings, of which one counts
+	FileLinked         Reason = "file-linked"          // a symbolic link in the repository
+	FolderReserved     Reason = "folder-reserved"      // a folder with namespaces that is no environment, for its name
 	NamespaceUnnamed   Reason = "namespace-unnamed"    // of another environment, which the topology cannot have
 	NameNotText        Reason = "name-not-text"        // a name that YAML 1.1 reads as a number or a boolean
 	NameWithBlanks     Reason = "name-with-blanks"     // at an end
@@ -113,6 +115,9 @@ type calculation struct {
 	set      *Set
 	budget   budget
 	errs     dovetail.Errors
+	unread   dovetail.Errors // of what cannot be listed or followed
+	links    *links          // of the repository
+	ofSBOMs  *links
 	absent   map[string]*absent
 	found    map[Finding]bool
 }
@@ -123,6 +128,7 @@ func Calculate(in Input) (*Set, error) {
 	c := &calculation{Input: in, secrets: make(map[*value.Value]bool), literal: make(map[*value.Value]bool), external: make(map[*value.Value]*reference),
 		sboms: make(map[*value.Value]string), replaced: make(map[*value.Value]parameter), found: make(map[Finding]bool), absent: make(map[string]*absent),
 		set: &Set{Files: make(map[string][]byte), origins: make(map[string]*provenance), values: make(map[string]*value.Value)}}
+	c.links, c.ofSBOMs = c.linksOf(in.Repo), c.linksOf(in.SBOMs)
 	var err error
 	if c.repo, err = c.read(); err != nil {
 		return nil, err

@@ -70,6 +70,10 @@ func (c *calculation) chosen(name string) (*object, error) {
 
 // has says whether there is a file.
 func (c *calculation) has(name string) bool {
+	if err := c.links.follow(name); err != nil {
+		tellOnce(&c.unread, err)
+		return false
+	}
 	_, err := fs.Stat(c.Repo, name)
 	return err == nil
 }
@@ -108,14 +112,21 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
+func unreadable(name string, err error) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "it cannot be read: " + reasonOf(err), Err: err}
+}
+
 // parse reads a file that is a map; nil where there is none.
 func (c *calculation) parse(name string) (*value.Value, error) {
+	if err := c.links.follow(name); err != nil {
+		return nil, err
+	}
 	text, err := fs.ReadFile(c.Repo, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "it cannot be read: " + reasonOf(err), Err: err}
+		return nil, unreadable(name, err)
 	}
 	values, hidden, err := yaml.ParseJava(name, text, value.Limits{})
 	own := strings.HasPrefix(name, path.Join("environments", c.Cluster, c.Name)+"/") || !strings.HasPrefix(name, "environments/")
@@ -159,17 +170,37 @@ func stemOf(name string) string {
 }
 
 // names are those of the files and folders in a folder, sorted; none where it is not there.
-func (c *calculation) names(folder string) []string {
-	entries, err := fs.ReadDir(c.Repo, folder)
-	if err != nil {
+func (c *calculation) names(folder string) []string { return c.list(folder, false) }
+
+// folders are the names of the folders in a folder, sorted; none where it is not there.
+func (c *calculation) folders(folder string) []string { return c.list(folder, true) }
+
+// list lists a folder. What cannot be listed is told as read is.
+func (c *calculation) list(folder string, onlyFolders bool) []string {
+	if err := c.links.follow(folder); err != nil {
+		tellOnce(&c.unread, err)
 		return nil
+	}
+	entries, err := fs.ReadDir(c.Repo, folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		tellOnce(&c.unread, unreadable(folder, err))
 	}
 	var names []string
 	for _, e := range entries {
-		names = append(names, e.Name())
+		name := path.Join(folder, e.Name())
+		c.links.listed(name, e)
+		if !onlyFolders || e.IsDir() || e.Type()&fs.ModeSymlink != 0 && c.leadsToFolder(name) {
+			names = append(names, e.Name())
+		}
 	}
 	slices.Sort(names)
 	return names
+}
+
+// leadsToFolder says whether a symbolic link leads to a folder, or nowhere, which is told of one that is read.
+func (c *calculation) leadsToFolder(name string) bool {
+	info, err := fs.Stat(c.Repo, name)
+	return err != nil || info.IsDir()
 }
 
 // text is a scalar as text, "" for null and for what is not there.

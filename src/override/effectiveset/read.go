@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -93,6 +94,7 @@ func (c *calculation) read() (*repository, error) {
 	if r.isExternal && r.stores == nil {
 		errs.Join(missing("configuration/secret-stores.yml", "the credentials of the environment are external"))
 	}
+	errs.Join(c.unread.Err("the instance repository cannot be read"))
 	return r, errs.Err("the instance repository cannot be read")
 }
 
@@ -176,7 +178,7 @@ func (c *calculation) isSecond(folder string, names []string, name string) bool 
 func (c *calculation) readNamespaces(r *repository) error {
 	var errs dovetail.Errors
 	folder := path.Join(r.root, "Namespaces")
-	for _, name := range c.names(folder) {
+	for _, name := range c.folders(folder) {
 		o, err := c.chosen(path.Join(folder, name, "namespace"))
 		if err != nil {
 			errs.Join(err)
@@ -228,13 +230,20 @@ func (c *calculation) readEnvironments(r *repository) error {
 		r.environments[c.Cluster+"/"+c.Name] = own
 	}
 	var errs dovetail.Errors
-	for _, cluster := range c.names("environments") {
-		for _, env := range c.names(path.Join("environments", cluster)) {
+	for _, cluster := range c.folders("environments") {
+		for _, env := range c.folders(path.Join("environments", cluster)) {
 			if cluster == c.Cluster && env == c.Name {
 				continue
 			}
 			folder := path.Join("environments", cluster, env, "Namespaces")
-			for _, name := range c.names(folder) {
+			spaces := c.folders(folder)
+			if !inventory.IsFolder(cluster) || !inventory.IsFolder(env) {
+				if len(spaces) > 0 {
+					c.find(FolderReserved, dovetail.Position{File: folder}, "no environment can be in a folder of this name: its namespaces are not in the topology")
+				}
+				continue
+			}
+			for _, name := range spaces {
 				o, err := c.chosen(path.Join(folder, name, "namespace"))
 				if err != nil || o == nil {
 					errs.Join(err)

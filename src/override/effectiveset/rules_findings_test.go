@@ -22,6 +22,8 @@ func TestRulesOfFindings(t *testing.T) {
 		{name: "a namespace whose name is a number", files: map[string]string{namespaceFile: "name: 0123\ndeployParameters: {}\n"}, want: map[string][]string{topoPlain: {"      '83':\n        deployPostfix: core"}}, finds: NameNotText},
 		{name: "a namespace of another environment whose name is a boolean", files: map[string]string{"environments/c1/e2/Namespaces/core/namespace.yml": "name: on\n"}, want: map[string][]string{topoPlain: {"      'true':\n        deployPostfix: core"}}, finds: NameNotText},
 		{name: "a cloud whose name is a number", edits: []edit{{cloudFile, "name: ", "name: 1e3 # "}}, want: map[string][]string{plainFile: {"CLOUDNAME: '1e3'"}}, finds: NameNotText},
+		{name: "folders of a cluster and of the site that are none of environments", files: map[string]string{"environments/c1/parameters/Namespaces/x/namespace.yml": "name: of-parameters\n", "environments/credentials/e/Namespaces/x/namespace.yml": "name: of-credentials\n",
+			"environments/c1/.old/Namespaces/x/namespace.yml": "name: of-old\n"}, not: map[string][]string{topoPlain: {"of-parameters", "of-credentials", "of-old", "c1/parameters"}}, finds: FolderReserved},
 		{name: "a namespace whose name has a blank at its end", files: map[string]string{namespaceFile: "name: 'core '\ndeployParameters: {}\n"}, finds: NameWithBlanks},
 		{name: "a profile of a namespace that is a text", files: map[string]string{namespaceFile: "name: core\nprofile: dev\ndeployParameters: {}\n"}, finds: MemberMalformed},
 		{name: "a profile of a cloud that is a list", edits: []edit{{cloudFile, "name: ", "profile: [dev]\nname: "}}, finds: MemberMalformed},

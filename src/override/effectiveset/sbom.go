@@ -49,6 +49,9 @@ func (c *calculation) readSBOM(e entry) (*sbom, error) {
 	if c.SBOMs == nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Position: e.at, Message: "the application " + e.name + " has no SBOM: there is no folder of SBOMs", Remedy: "name one with --sboms"}
 	}
+	if err := c.ofSBOMs.follow(file); err != nil {
+		return nil, err
+	}
 	s, err := sbomIn(c.SBOMs, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &dovetail.Error{Code: dovetail.CodeNotFound, Position: e.at, Message: "the application " + e.name + " has no SBOM " + file, Remedy: "add the file to the folder of SBOMs"}
