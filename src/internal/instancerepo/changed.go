@@ -238,8 +238,8 @@ func (f *changedFS) Stat(name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer opened.Close()
-	return opened.Stat()
+	info, err := opened.Stat()
+	return info, errors.Join(err, opened.Close())
 }
 
 // Lstat is fs.ReadLinkFS. A changed file is none.

@@ -48,9 +48,8 @@ func (l *links) look(name string) error {
 		return err
 	}
 	l.known[name] = nil
-	info, err := l.files.Lstat(name)
-	if err != nil || info.Mode()&fs.ModeSymlink == 0 { // what is not there is no link
-		return nil
+	if info, err := l.files.Lstat(name); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return nil //nolint:nilerr // what is not there is no link
 	}
 	target, _ := l.files.ReadLink(name)
 	if _, err := fs.Stat(l.files, name); err != nil {

@@ -108,7 +108,7 @@ func onDisk(t *testing.T, files fstest.MapFS) fs.FS {
 		if err := os.MkdirAll(filepath.Dir(full), 0o750); err != nil {
 			t.Fatal(err)
 		}
-		err := error(nil)
+		var err error
 		if file.Mode&fs.ModeSymlink != 0 {
 			err = os.Symlink(string(file.Data), full)
 		} else {
