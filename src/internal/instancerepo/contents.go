@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -21,7 +22,7 @@ import (
 type File struct {
 	Path string // from the root, with slashes
 	Data []byte
-	// Irregular is no file that could be read, but a symbolic link, or a pipe.
+	// Irregular is no file that could be read, but a symbolic link, a pipe, or a folder whose name is not UTF-8.
 	Irregular bool
 	// Large is how many bytes it has, where these are too many for any document, and none of them is read.
 	Large int64
@@ -54,6 +55,11 @@ func (r *Repository) below(ctx context.Context, folders ...string) iter.Seq2[Fil
 				case err != nil:
 					return unreadable(name, err)
 				case ofGit && entry.IsDir():
+					return fs.SkipDir
+				case entry.IsDir() && !utf8.ValidString(name): // which fs.FS does not list
+					if ended = !yield(File{Path: name, Irregular: true}, nil); ended {
+						return fs.SkipAll
+					}
 					return fs.SkipDir
 				case ofGit || entry.IsDir():
 					return nil

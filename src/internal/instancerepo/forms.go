@@ -21,12 +21,29 @@ func (c *content) mapsOf() [][]string {
 			all = append(all, []string{templateMember, section.member})
 		}
 		return all
-	case c.kind == "deployPostfix", c.kind == "environment" && c.member == "cloud":
+	case c.kind == "deployPostfix":
 		return append(parameters, []string{"profile"})
+	case c.kind == "environment" && c.member == "cloud":
+		return append(parameters, []string{"profile"}, []string{"maasConfig"}, []string{"vaultConfig"}, []string{"consulConfig"})
+	case c.kind == "environment" && c.member == "compositeStructure":
+		return [][]string{{"baseline"}}
 	case c.kind == "application", c.kind == "environmentApplication", c.kind == "environment" && c.member == "tenant":
 		return parameters
 	case c.kind == "bgDomain":
 		return [][]string{{"originNamespace"}, {"peerNamespace"}, {"controllerNamespace"}}
+	}
+	return nil
+}
+
+// listsOf are the members of maps in a file that have to be lists if they are there.
+func (c *content) listsOf() []known {
+	switch {
+	case c.kind == "renderedProfile":
+		return []known{{nil, []string{"applications"}}, {[]string{"applications", "*"}, []string{"services"}}, {[]string{"applications", "*", "services", "*"}, []string{"parameters"}}}
+	case c.kind == "environment" && c.member == "cloud":
+		return []known{{nil, []string{"dbaasConfigs"}}}
+	case c.kind == "environment" && c.member == "compositeStructure":
+		return []known{{nil, []string{"satellites"}}}
 	}
 	return nil
 }
@@ -41,6 +58,15 @@ func (c *Contents) misformed() (found []*dovetail.Error) {
 			if v := f.data.At(path...); v != nil && v.Kind != value.Map && v.Kind != value.Null {
 				report(f, v, path, path[len(path)-1]+" is a "+v.Kind.String()+", not a map", "write a map")
 			}
+		}
+		for _, k := range f.listsOf() {
+			walkMaps(f.data, k.path, nil, func(in *value.Value, path []string) {
+				for _, name := range k.members {
+					if v := in.Get(name); v != nil && v.Kind != value.List && v.Kind != value.Null {
+						report(f, v, append(slices.Clip(path), name), name+" is a "+v.Kind.String()+", not a list", "write a list")
+					}
+				}
+			})
 		}
 		switch f.kind {
 		case "deployPostfix":

@@ -1,6 +1,9 @@
 package instancerepo
 
 import (
+	"cmp"
+	"fmt"
+	"path"
 	"slices"
 	"strconv"
 
@@ -95,7 +98,7 @@ func (c *content) known() []known {
 
 // Misread reports what the pipelines would pass over in single files without a word, or end with: members whose names are misspelt, or that have another form, and ParamSets of another form.
 func (c *Contents) Misread() []*dovetail.Error {
-	return slices.Concat(c.misspelt(), c.misformed(), c.malformed())
+	return slices.Concat(c.misspelt(), c.misformed(), c.malformed(), c.misnamed())
 }
 
 // misspelt reports members that look like others that mean something, and types of credentials that look like others.
@@ -172,6 +175,31 @@ func (c *Contents) malformed() (found []*dovetail.Error) {
 			where := e.Position
 			where.File = p.File
 			found = append(found, newDefect(ReasonParamSetMalformed, where, e.Message, e.Remedy))
+		}
+	}
+	return found
+}
+
+// misnamed reports files of applications in which the name is another one: an application is looked for by both, and found by neither. Of rendered profiles, which are found by
+// their name, those that have none, or that of another file.
+func (c *Contents) misnamed() (found []*dovetail.Error) {
+	profiles := make(map[string]string) // files by folder and name
+	for _, f := range c.files {
+		name, _ := f.data.Get(fileNameMember).Str()
+		where := at(f.file, cmp.Or(f.data.Get(fileNameMember), f.data), value.Pointer(fileNameMember))
+		switch f.kind {
+		case "application", "environmentApplication":
+			if name != f.name() {
+				found = append(found, newDefect(ReasonApplicationNameUnlikeFile, where, fmt.Sprintf("the name is %q, that of the file %q: the application gets nothing of it", name, f.name()), "give both the name that the application has in the solution descriptor"))
+			}
+		case "renderedProfile":
+			key := path.Dir(f.file) + "/" + name
+			if other, twice := profiles[key]; name == "" {
+				found = append(found, newDefect(ReasonMemberMalformed, where, "the profile has no name, by which it is found", "add its name"))
+			} else if twice {
+				found = append(found, newDefect(ReasonFileTwice, where, "the profile of "+other+" has the same name, and one of them counts", "give each a name of its own"))
+			}
+			profiles[key] = f.file
 		}
 	}
 	return found

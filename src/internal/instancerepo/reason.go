@@ -6,6 +6,8 @@ const (
 	ReasonFileMalformed               = "REPO_FILE_MALFORMED"                 // no YAML, or not the one map that the file must be
 	ReasonFileTwice                   = "REPO_FILE_TWICE"                     // of one document: with several extensions, in several folders, or beside a template
 	ReasonKeyTwice                    = "REPO_KEY_TWICE"                      // in one map of a file: the last value counts
+	ReasonDocumentEmpty               = "REPO_DOCUMENT_EMPTY"                 // of several in a file, beside the one that counts
+	ReasonApplicationNameUnlikeFile   = "REPO_APPLICATION_NAME_UNLIKE_FILE"   // so that the calculation of effective sets does not find the application
 	ReasonFileIrregular               = "REPO_FILE_IRREGULAR"                 // a symbolic link, or a pipe
 	ReasonFileEncrypted               = "REPO_FILE_ENCRYPTED"                 // with SOPS
 	ReasonValueEncrypted              = "REPO_VALUE_ENCRYPTED"                // a value of a credential, stored as it is

@@ -45,6 +45,8 @@ var severities = map[string]Severity{
 	ReasonDefinitionWithoutRegistry:   Warning,
 	ReasonMemberMisspelt:              Warning,
 	ReasonKeyTwice:                    Warning,
+	ReasonDocumentEmpty:               Warning,
+	ReasonApplicationNameUnlikeFile:   Warning,
 	ReasonFileIrregular:               Warning,
 	ReasonParamSetNameUnlikeFile:      Warning,
 	ReasonParamSetUnreferenced:        Warning,

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/sops"
@@ -49,7 +50,11 @@ func (s *survey) file(f File) {
 		return
 	}
 	if f.Irregular {
-		s.defect(ReasonFileIrregular, dovetail.Position{File: f.Path}, "it is a symbolic link, or no file, and is not followed", "put the file itself there")
+		message, remedy := "it is a symbolic link, or no file, and is not followed", "put the file itself there"
+		if !utf8.ValidString(f.Path) {
+			message, remedy = "its name is not UTF-8, and it is not read", "rename it"
+		}
+		s.defect(ReasonFileIrregular, dovetail.Position{File: f.Path}, message, remedy)
 		return
 	}
 	at, ok := find(f.Path)
@@ -137,22 +142,26 @@ func (s *survey) namespace(env inventory.Environment, deployPostfix string) *Nam
 
 // read returns the map that a file is, or nil after a defect.
 func (s *survey) read(f File, at spot) *value.Value {
-	v, twice, errs := parse(f.Path, f.Data, at.place)
-	s.contents.Defects = slices.Concat(s.contents.Defects, twice, errs)
+	v, noted, errs := parse(f.Path, f.Data, at.place)
+	s.contents.Defects = slices.Concat(s.contents.Defects, noted, errs)
 	if len(errs) > 0 {
 		return nil
 	}
 	return v
 }
 
-// parse reads the map that a file is, and names the keys that stand in it twice, if it can be read nevertheless. A file of parameters or credentials may be empty.
-func parse(name string, data []byte, p *place) (v *value.Value, twice, errs []*dovetail.Error) {
+// parse reads the map that a file is, and notes what is passed over: values whose key stands in the map once more, and empty documents. A file of parameters or credentials may be empty.
+func parse(name string, data []byte, p *place) (v *value.Value, noted, errs []*dovetail.Error) {
 	values, hidden, err := p.values(name, data)
 	for _, at := range hidden {
-		twice = append(twice, newDefect(ReasonKeyTwice, at, "the key is there once more below, and the value here has no effect", "remove one of the two"))
+		noted = append(noted, newDefect(ReasonKeyTwice, at, "the key is there once more below, and the value here has no effect", "remove one of the two"))
 	}
-	v, errs = mapOf(name, data, p, values, err)
-	return v, twice, errs
+	if v, errs = mapOf(name, data, p, values, err); len(errs) == 0 && len(values) > 0 {
+		for _, line := range yaml.EmptyDocuments(data) {
+			noted = append(noted, newDefect(ReasonDocumentEmpty, dovetail.Position{File: name, Line: line}, "a document without content begins here, and a program that wants one document refuses the file", "remove the line"))
+		}
+	}
+	return v, noted, errs
 }
 
 // mapOf is the map that a file with these values is.

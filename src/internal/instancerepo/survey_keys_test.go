@@ -68,3 +68,25 @@ func parametersOf(d instancerepo.Document) *value.Value {
 	}
 	return nil
 }
+
+// TestEmptyDocuments: a file with an empty document beside the one with content is read, and the other one is named.
+func TestEmptyDocuments(t *testing.T) {
+	for _, tt := range []struct{ name, file, text, finding string }{
+		{"at the end of a namespace", "environments/c/e/Namespaces/core/namespace.yml", "name: n\n---\n", "REPO_DOCUMENT_EMPTY :2"},
+		{"at the begin of a ParamSet", "environments/parameters/p.yml", "---\n---\nname: p\nparameters: {}\n", "REPO_DOCUMENT_EMPTY :1"},
+		{"nothing but a marker in a file that may be empty", "environments/credentials/a.yml", "---\n", ""},
+		{"two with content", "environments/c/e/Namespaces/core/namespace.yml", "name: n\n---\nname: m\n", "REPO_FILE_MALFORMED :1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var found []string
+			for _, d := range surveyOf(t, []instancerepo.File{{Path: tt.file, Data: []byte(tt.text)}}).Defects {
+				if d.Reason != instancerepo.ReasonParamSetUnreferenced {
+					found = append(found, d.Reason+" "+strings.TrimPrefix(d.Position.String(), tt.file))
+				}
+			}
+			if got := strings.Join(found, ", "); got != tt.finding {
+				t.Errorf("found %s, want %s", got, tt.finding)
+			}
+		})
+	}
+}

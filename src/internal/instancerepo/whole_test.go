@@ -172,6 +172,31 @@ func TestEveryFileOfAFolderIsStoredOrNamed(t *testing.T) {
 	}
 }
 
+// TestFolderNamesOfOtherEncodings: a folder whose name is not UTF-8 is named, and keeps nothing else from being read.
+func TestFolderNamesOfOtherEncodings(t *testing.T) {
+	root := t.TempDir()
+	const latin, other = "environments/c/caf\xe9/", "environments/c/e/tenant.yml"
+	for _, name := range []string{latin + "tenant.yml", other, "environments/d\xe9.md"} {
+		full := filepath.Join(root, name)
+		for _, err := range []error{os.MkdirAll(filepath.Dir(full), 0o750), os.WriteFile(full, []byte("name: t\n"), 0o600)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	repository, err := instancerepo.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contents, err := instancerepo.Survey(repository.Files(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := contents.FileNames(), []string{strings.TrimSuffix(latin, "/"), other, "environments/d\xe9.md"}; !slices.Equal(got, want) || contents.Defects[0].Reason != instancerepo.ReasonFileIrregular {
+		t.Errorf("read or named are %q, want %q; %v", got, want, contents.Defects)
+	}
+}
+
 // TestRealRepositoriesAreStoredOrNamed has the other real repository, with SBOMs and an effective set.
 func TestRealRepositoriesAreStoredOrNamed(t *testing.T) {
 	for _, folder := range []string{"../../override/effectiveset/testdata/pl-01/repo", sample} {
