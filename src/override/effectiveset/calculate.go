@@ -79,7 +79,9 @@ const (
 	AmbiguousFile      Reason = "ambiguous-file"       // an application named like another object
 	FileTwice          Reason = "file-twice"           // with both endings, of which one counts
 	FileLinked         Reason = "file-linked"          // a symbolic link in the repository
-	FolderReserved     Reason = "folder-reserved"      // a folder with namespaces that is no environment, for its name
+	FolderReserved     Reason = "folder-reserved"      // a folder with namespaces that is no environment, or of a namespace that is none, for its name
+	DocumentEmpty      Reason = "document-empty"       // of several in a file, beside the one that counts
+	NameTwice          Reason = "name-twice"           // of several objects, of which one counts
 	NamespaceUnnamed   Reason = "namespace-unnamed"    // of another environment, which the topology cannot have
 	NameNotText        Reason = "name-not-text"        // a name that YAML 1.1 reads as a number or a boolean
 	NameWithBlanks     Reason = "name-with-blanks"     // at an end

@@ -95,6 +95,24 @@ func TestLinkedSBOM(t *testing.T) {
 	}
 }
 
+// TestNamesOfOtherEncodings: a folder whose name is not UTF-8 cannot be read by its name, and is an error that says so.
+func TestNamesOfOtherEncodings(t *testing.T) {
+	for _, tt := range []struct{ name, file, want string }{
+		{"a namespace", envFolder + "Namespaces/caf\xe9/namespace.yml", "Namespaces/caf\xe9/namespace.yml: it cannot be read: its name is not UTF-8"},
+		{"another environment", "environments/c1/caf\xe9/Namespaces/x/namespace.yml", "environments/c1/caf\xe9/Namespaces: it cannot be read: its name is not UTF-8"},
+		{"a file that nothing reads", envFolder + "Namespaces/core/Applications/caf\xe9.yml", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			in, files := base(t)
+			files[tt.file] = &fstest.MapFile{Data: []byte("name: x\n")}
+			in.Repo = onDisk(t, files)
+			if _, err := Calculate(in); (err == nil) != (tt.want == "") || err != nil && !strings.Contains(everythingOf(err), tt.want) {
+				t.Errorf("%v", allOf(err))
+			}
+		})
+	}
+}
+
 func linkTo(target string) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte(target), Mode: fs.ModeSymlink | 0o777}
 }

@@ -2,8 +2,11 @@ package effectiveset
 
 import (
 	"maps"
+	"path"
 	"slices"
+	"strings"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -38,5 +41,31 @@ func (c *calculation) checkAll(objects map[string]*object) {
 func (c *calculation) checkName(o *object, path ...string) {
 	if v := o.data.At(path...); v != nil && (v.Kind == value.Number || v.Kind == value.Bool) {
 		c.find(NameNotText, o.at(v), "the name is a "+v.Kind.String()+" by YAML 1.1, and "+v.Text+" is taken for it: write it in quotes")
+	}
+}
+
+// checkCase finds files and folders of the environment that are not read since their names have letters of another case.
+func (c *calculation) checkCase(r *repository) {
+	c.otherCase(r.root, []string{"Applications", "Credentials", "Inventory", "Namespaces", "Profiles"}, []string{"tenant", "cloud", "bg_domain", "composite_structure"})
+	c.otherCase(path.Join(r.root, "Credentials"), nil, []string{"credentials"})
+	c.otherCase(path.Join(r.root, "Inventory"), []string{"solution-descriptor"}, nil)
+	c.otherCase(path.Join(r.root, "Inventory/solution-descriptor"), nil, []string{"sd"})
+	for _, ns := range r.namespaces {
+		c.otherCase(path.Join(r.root, "Namespaces", ns.folder), []string{"Applications"}, []string{"namespace"})
+	}
+}
+
+// otherCase finds what in a folder has the name of one of its folders, or of its YAML files, in letters of another case.
+func (c *calculation) otherCase(folder string, folders, files []string) {
+	for _, name := range c.names(folder) {
+		stem, read := name, folders
+		if end := path.Ext(name); strings.EqualFold(end, shortYAML) || strings.EqualFold(end, otherYAML) {
+			stem, read = strings.TrimSuffix(name, end), files
+		}
+		for _, other := range read {
+			if other += strings.ToLower(name[len(stem):]); other != name && strings.EqualFold(other, name) {
+				c.find(FileUnused, dovetail.Position{File: path.Join(folder, name)}, "what is read is called "+other+", with letters of another case: this does not count")
+			}
+		}
 	}
 }

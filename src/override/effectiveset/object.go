@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
@@ -113,6 +114,11 @@ func reasonOf(err error) string {
 }
 
 func unreadable(name string, err error) *dovetail.Error {
+	if !utf8.ValidString(name) {
+		e := invalid(dovetail.Position{File: name}, "it cannot be read: its name is not UTF-8")
+		e.Remedy = "rename it"
+		return e
+	}
 	return &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "it cannot be read: " + reasonOf(err), Err: err}
 }
 
@@ -141,8 +147,15 @@ func (c *calculation) parse(name string) (*value.Value, error) {
 		return nil, err
 	case len(values) == 0:
 		return &value.Value{Kind: value.Map, Place: value.At(1, 1)}, nil
-	case len(values) > 1 || values[0].Kind != value.Map:
-		return nil, invalid(dovetail.Position{File: name}, "it is not one map")
+	case len(values) > 1:
+		return nil, invalid(values[1].In(name), "a second document begins here, and the file is one map")
+	case values[0].Kind != value.Map:
+		return nil, invalid(values[0].In(name), "it is a %s, not a map", values[0].Kind)
+	}
+	if own {
+		for _, line := range yaml.EmptyDocuments(text) {
+			c.find(DocumentEmpty, dovetail.Position{File: name, Line: line}, "a document without content begins here, and a program that wants one document refuses the file")
+		}
 	}
 	return values[0], nil
 }

@@ -2,6 +2,7 @@ package effectiveset
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -73,4 +74,14 @@ func (r *repository) describes(application string) bool {
 		}
 	}
 	return false
+}
+
+// otherCase is the application of the descriptor that has a name in letters of other cases, "" for none.
+func (r *repository) otherCase(name string) string {
+	for _, e := range r.entries {
+		if strings.EqualFold(e.name, name) {
+			return e.name
+		}
+	}
+	return ""
 }

@@ -91,6 +91,7 @@ func (c *calculation) read() (*repository, error) {
 	}
 	c.checkNames(r)
 	c.checkForms(r)
+	c.checkCase(r)
 	if r.isExternal && r.stores == nil {
 		errs.Join(missing("configuration/secret-stores.yml", "the credentials of the environment are external"))
 	}
@@ -148,7 +149,13 @@ func (c *calculation) readApps(r *repository, folder string) (map[string]*object
 		if slices.Contains([]string{"cloud", "tenant", "namespace", "credentials"}, stem) {
 			c.find(AmbiguousFile, dovetail.Position{File: path.Join(folder, name)}, "EnvGene takes a file of this name for another object, and its run breaks")
 		}
-		if stem == "" || c.isSecond(folder, names, name) || !r.describes(stem) {
+		if stem == "" || c.isSecond(folder, names, name) {
+			continue
+		}
+		if !r.describes(stem) {
+			if other := r.otherCase(stem); other != "" {
+				c.find(FileUnused, dovetail.Position{File: path.Join(folder, name)}, "the application of the solution descriptor is called "+other+", in other letters")
+			}
 			continue
 		}
 		o, err := c.file(path.Join(folder, name))
@@ -160,9 +167,37 @@ func (c *calculation) readApps(r *repository, folder string) (map[string]*object
 		if !r.describes(app) {
 			c.find(FileUnused, o.at(o.data.Get("name")), "no application of the solution descriptor has the name "+strconv.Quote(app)+": an application is found by the name in its file")
 		}
+		c.nameTwice(apps[app], o)
 		apps[app] = o
 	}
 	return apps, errs.Err("applications cannot be read")
+}
+
+// spaces are the folders of namespaces: hidden ones are none.
+func (c *calculation) spaces(folder string) []string {
+	return slices.DeleteFunc(c.folders(folder), func(name string) bool {
+		hidden := strings.HasPrefix(name, ".")
+		if hidden {
+			c.find(FolderReserved, dovetail.Position{File: path.Join(folder, name)}, "no namespace can be in a hidden folder: it is not in the topology")
+		}
+		return hidden
+	})
+}
+
+// namespaceFile reads the file of a namespace; nil where there is none.
+func (c *calculation) namespaceFile(folder string) (*object, error) {
+	o, err := c.chosen(path.Join(folder, "namespace"))
+	if o == nil && err == nil {
+		c.find(NamespaceUnnamed, dovetail.Position{File: folder}, "the folder has no namespace.yml, and is left out of the topology: build the environment, or remove the folder")
+	}
+	return o, err
+}
+
+// nameTwice notes that an object has the name of another one.
+func (c *calculation) nameTwice(other, o *object) {
+	if other != nil {
+		c.find(NameTwice, o.atName(), other.file+" has the same name, and one of the two counts")
+	}
 }
 
 // isSecond says whether another file of a folder counts in place of one, and notes it.
@@ -178,8 +213,9 @@ func (c *calculation) isSecond(folder string, names []string, name string) bool 
 func (c *calculation) readNamespaces(r *repository) error {
 	var errs dovetail.Errors
 	folder := path.Join(r.root, "Namespaces")
-	for _, name := range c.folders(folder) {
-		o, err := c.chosen(path.Join(folder, name, "namespace"))
+	named := make(map[string]*object)
+	for _, name := range c.spaces(folder) {
+		o, err := c.namespaceFile(path.Join(folder, name))
 		if err != nil {
 			errs.Join(err)
 			continue
@@ -193,6 +229,8 @@ func (c *calculation) readNamespaces(r *repository) error {
 			err.Remedy = "add its name on the cluster"
 			errs.Add(err)
 		}
+		c.nameTwice(named[ns.name], o)
+		named[ns.name] = o
 		if ns.apps, err = c.readApps(r, path.Join(folder, name, "Applications")); err != nil {
 			errs.Join(err)
 		}
@@ -215,7 +253,9 @@ func (c *calculation) readProfiles(r *repository) error {
 			errs.Join(err)
 			continue
 		}
-		r.profiles[text(o.data.Get("name"))] = o
+		name := text(o.data.Get("name"))
+		c.nameTwice(r.profiles[name], o)
+		r.profiles[name] = o
 	}
 	return errs.Err("resource profiles cannot be read")
 }
@@ -236,7 +276,7 @@ func (c *calculation) readEnvironments(r *repository) error {
 				continue
 			}
 			folder := path.Join("environments", cluster, env, "Namespaces")
-			spaces := c.folders(folder)
+			spaces := c.spaces(folder)
 			if !inventory.IsFolder(cluster) || !inventory.IsFolder(env) {
 				if len(spaces) > 0 {
 					c.find(FolderReserved, dovetail.Position{File: folder}, "no environment can be in a folder of this name: its namespaces are not in the topology")
@@ -244,7 +284,7 @@ func (c *calculation) readEnvironments(r *repository) error {
 				continue
 			}
 			for _, name := range spaces {
-				o, err := c.chosen(path.Join(folder, name, "namespace"))
+				o, err := c.namespaceFile(path.Join(folder, name))
 				if err != nil || o == nil {
 					errs.Join(err)
 					continue
