@@ -44,15 +44,12 @@ func (c *calculation) checkName(o *object, path ...string) {
 	}
 }
 
-// checkCase finds files and folders of the environment that are not read since their names have letters of another case.
-func (c *calculation) checkCase(r *repository) {
-	c.otherCase(r.root, []string{"Applications", "Credentials", "Inventory", "Namespaces", "Profiles"}, []string{"tenant", "cloud", "bg_domain", "composite_structure"})
-	c.otherCase(path.Join(r.root, "Credentials"), nil, []string{"credentials"})
-	c.otherCase(path.Join(r.root, "Inventory"), []string{"solution-descriptor"}, nil)
-	c.otherCase(path.Join(r.root, "Inventory/solution-descriptor"), nil, []string{"sd"})
-	for _, ns := range r.namespaces {
-		c.otherCase(path.Join(r.root, "Namespaces", ns.folder), []string{"Applications"}, []string{"namespace"})
-	}
+// checkCase finds files and folders of the environment, beside those of namespaces, that are not read since their names have letters of another case.
+func (c *calculation) checkCase(root string) {
+	c.otherCase(root, []string{"Applications", "Credentials", "Inventory", "Namespaces", "Profiles"}, []string{"tenant", "cloud", "bg_domain", "composite_structure"})
+	c.otherCase(path.Join(root, "Credentials"), nil, []string{"credentials"})
+	c.otherCase(path.Join(root, "Inventory"), []string{"solution-descriptor"}, nil)
+	c.otherCase(path.Join(root, "Inventory/solution-descriptor"), nil, []string{"sd"})
 }
 
 // otherCase finds what in a folder has the name of one of its folders, or of its YAML files, in letters of another case.

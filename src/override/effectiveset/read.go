@@ -47,6 +47,7 @@ type repository struct {
 // read reads the repository. All that is wrong with it is in the error.
 func (c *calculation) read() (*repository, error) {
 	r := &repository{root: path.Join("environments", c.Cluster, c.Name)}
+	c.checkCase(r.root) // first: what is listed need not be looked at for links
 	var errs dovetail.Errors
 	need := func(name string) *object {
 		o, err := c.chosen(path.Join(r.root, name))
@@ -91,7 +92,6 @@ func (c *calculation) read() (*repository, error) {
 	}
 	c.checkNames(r)
 	c.checkForms(r)
-	c.checkCase(r)
 	if r.isExternal && r.stores == nil {
 		errs.Join(missing("configuration/secret-stores.yml", "the credentials of the environment are external"))
 	}
@@ -215,6 +215,7 @@ func (c *calculation) readNamespaces(r *repository) error {
 	folder := path.Join(r.root, "Namespaces")
 	named := make(map[string]*object)
 	for _, name := range c.spaces(folder) {
+		c.otherCase(path.Join(folder, name), []string{"Applications"}, []string{"namespace"})
 		o, err := c.namespaceFile(path.Join(folder, name))
 		if err != nil {
 			errs.Join(err)
