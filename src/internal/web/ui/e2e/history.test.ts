@@ -213,6 +213,19 @@ describe("the activity", () => {
     check();
   });
 
+  test("on a phone the filters give way to what they find", async () => {
+    const { page, check } = await open("/ui/activity", { phone: true });
+    await page.getByRole("button", { name: "Filters", exact: true }).click();
+    await page.getByLabel("Below").fill("cluster/shop");
+    await page.getByLabel("Below").press("Enter");
+    const button = page.getByRole("button", { name: "Filters: 1 active", exact: true });
+    await button.waitFor();
+    expect(await button.getAttribute("aria-expanded")).toBe("false");
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await page.getByLabel("Below").isVisible()).toBe(false);
+    check();
+  });
+
   test("older transactions come page by page", async () => {
     await server.call("POST", "/v2/clusters", { metadata: { name: "often" } });
     for (let n = 0; n < 60; n++) await server.call("POST", "/v2/clusters/often/environments", { metadata: { name: `env-${n}` } });

@@ -115,6 +115,7 @@ test.each([{ scheme: "light" as const }, { scheme: "dark" as const, locale: "ru"
   const gate = new EventEmitter();
   const { page, check, skeleton } = await openSlowly("/ui/explorer?kind=cluster", look, (slow) => hold(slow, "**/v2/documents?*kind=cluster*", gate)); // they come late, so that one can type before
   const filter = page.locator("[data-filter]");
+  if ("phone" in look) await page.getByRole("button", { name: "Фильтры" }).click();
   await filter.waitFor();
   await skeleton.first().waitFor(); // in the place of the rows, under the filters
   await filter.pressSequentially("cluster-0"); // what moves after a key is no shift

@@ -78,6 +78,37 @@ describe("the table of a kind", () => {
     check();
   });
 
+  test.each([
+    { look: { scheme: "light", locale: "en" }, none: "Filters", one: "Filters: 1 active", two: "Filters: 2 active", clear: "Clear the filter" },
+    { look: { scheme: "dark", locale: "ru" }, none: "Фильтры", one: "Фильтры: 1 активный", two: "Фильтры: 2 активных", clear: "Сбросить фильтр" },
+  ] as const)("on a phone has its filters behind a button, by the keyboard too: $look.locale", async ({ look, none, one, two, clear }) => {
+    const { page, check } = await open("/ui/explorer?kind=cluster&labels=tier%3Dsilver", { ...look, phone: true });
+    const name = page.locator("[data-filter]");
+    const top = async () => (await page.getByRole("table").boundingBox())?.y;
+    await expect.poll(() => names(page)).toEqual(["n-1", "n-2"]);
+    expect(await top()).toBeLessThan(844 * 0.45);
+    expect(await page.getByRole("button", { name: one, exact: true }).getAttribute("aria-expanded")).toBe("false");
+    expect(await name.isVisible()).toBe(false);
+    await checkAccess(page);
+    await page.keyboard.press("/");
+    await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.keyboard.type("n-1");
+    const button = page.getByRole("button", { name: two, exact: true });
+    await button.waitFor();
+    expect(await button.getAttribute("aria-expanded")).toBe("true");
+    await expect.poll(() => names(page)).toEqual(["n-1"]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await checkAccess(page);
+    await button.press("Enter");
+    expect(await name.isVisible()).toBe(false);
+    await page.getByRole("checkbox").last().check();
+    await page.getByRole("toolbar").getByRole("button").nth(3).waitFor(); // what can be done with it
+    await button.press("Enter");
+    await page.getByRole("button", { name: clear }).click();
+    await page.getByRole("button", { name: none, exact: true }).waitFor();
+    check();
+  });
+
   test("offers no secrets as filters", async () => {
     await server.call("POST", "/v2/credentials", { metadata: { name: "hidden" }, spec: { type: "secret", data: { secret: "hunter2" }, note: "seen" } });
     const { page, check } = await open("/ui/explorer?kind=credential");

@@ -6,6 +6,7 @@ import type { AuditSearch } from "../addresses";
 import { modelQuery } from "../api/queries";
 import { isoOf, localOf } from "../history/choice";
 import { useTexts } from "../i18n/texts";
+import { Filters } from "../shell/Filters";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { usePageTitle } from "../shell/title";
 import { actions, recordsQuery } from "./queries";
@@ -24,7 +25,9 @@ export function AuditPage() {
       <Title order={1} size="h2">
         {t("common.audit")}
       </Title>
-      <Filter key={JSON.stringify(search)} search={search} />
+      <Filters active={Object.values(search).filter((text) => text !== undefined).length}>
+        <Filter key={JSON.stringify(search)} search={search} />
+      </Filters>
       <Found search={search} />
     </Stack>
   );
@@ -45,7 +48,7 @@ function Filter({ search }: { search: AuditSearch }) {
   return (
     <form role="search" onSubmit={(event) => { event.preventDefault(); submit(); }}>
       <Group align="flex-end" gap="sm">
-        <TextInput label={t("history.user")} value={draft.principal ?? ""} onChange={(event) => set({ principal: event.currentTarget.value })} />
+        <TextInput data-filter label={t("history.user")} value={draft.principal ?? ""} onChange={(event) => set({ principal: event.currentTarget.value })} />
         <NativeSelect label={t("audit.auditAction")} value={draft.action ?? ""} onChange={(event) => set({ action: event.currentTarget.value })} data={[{ value: "", label: t("audit.auditAnyAction") }, ...actions.map((value) => ({ value, label: nameOf(value) }))]} />
         <NativeSelect label={t("common.kind")} value={draft.kind ?? ""} onChange={(event) => set({ kind: event.currentTarget.value })} data={[{ value: "", label: t("common.anyKind") }, ...kinds]} />
         <TextInput label={t("history.below")} value={draft.under ?? ""} onChange={(event) => set({ under: event.currentTarget.value })} />

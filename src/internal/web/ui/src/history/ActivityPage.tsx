@@ -7,6 +7,7 @@ import { modelQuery } from "../api/queries";
 import { changeSet } from "../api/view";
 import { useTexts } from "../i18n/texts";
 import { ChangeBadge } from "../shell/ChangeBadge";
+import { Filters } from "../shell/Filters";
 import { ButtonLink, PageLink } from "../shell/links";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { ReasonButton } from "../shell/ReasonButton";
@@ -31,7 +32,9 @@ export function ActivityPage() {
       <Title order={1} size="h2">
         {t("common.activity")}
       </Title>
-      <Filter key={JSON.stringify(search)} search={search} />
+      <Filters active={Object.values(search).filter((text) => text !== undefined).length}>
+        <Filter key={JSON.stringify(search)} search={search} />
+      </Filters>
       <Transactions search={search} />
     </Stack>
   );

@@ -17,8 +17,14 @@ export function moveBy(step: 1 | -1): void {
   next?.scrollIntoView({ block: "nearest" });
 }
 
-/** Gives the focus to the filter of the page, if it has one. */
+/** Gives the focus to the filter of the page, if it has one; filters that are folded are opened. */
 export function focusFilter(): void {
+  const [folded] = visible('#content [data-filters][aria-expanded="false"]');
+  if (folded) {
+    folded.click();
+    focusSoon("#content [data-filter]");
+    return;
+  }
   const [filter] = [...visible("#content [data-filter]"), ...visible('#content input[type="search"]')];
   filter?.focus();
   if (filter instanceof HTMLInputElement) filter.select();

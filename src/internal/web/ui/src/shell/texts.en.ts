@@ -40,5 +40,6 @@ export const texts = {
   commitCopied: "Copied",
   deleteBlocked: "{n, plural, one {1 document depends on it:} other {# documents depend on it:}}",
   moved: "moved",
+  filters: "{n, plural, =0 {Filters} other {Filters: # active}}",
   messageHint: "The reason for the change. It is kept in the history.",
 } as const;

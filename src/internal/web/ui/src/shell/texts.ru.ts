@@ -41,5 +41,6 @@ export const texts: Record<keyof typeof en, string> = {
   commitCopied: "Скопировано",
   deleteBlocked: "Зависимые: {n, plural, one {# документ} few {# документа} many {# документов} other {# документов}}:",
   moved: "перемещено",
+  filters: "{n, plural, =0 {Фильтры} one {Фильтры: # активный} few {Фильтры: # активных} many {Фильтры: # активных} other {Фильтры: # активных}}",
   messageHint: "Причина изменения. Она сохраняется в истории.",
 };

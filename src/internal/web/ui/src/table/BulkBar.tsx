@@ -48,18 +48,20 @@ export function BulkBar({ model, kind, chosen, shown, others, complete, onClear 
       <Text size="sm" role="status" miw={100}>
         {t("table.selectedRows", { n: chosen.length })}
       </Text>
-      <ReasonButton variant="default" size="xs" reason={mayUpdate ?? none} onClick={() => setOpen("edit")}>
-        {t("table.editFields")}
-      </ReasonButton>
-      <ReasonButton variant="default" size="xs" reason={mayUpdate ?? none} onClick={() => setOpen("label")}>
-        {t("table.editLabel")}
-      </ReasonButton>
-      <ReasonButton variant="default" size="xs" reason={kind.parent === undefined ? t("table.moveTop") : (mayUpdate ?? none)} onClick={() => setOpen("move")}>
-        {t("table.move")}
-      </ReasonButton>
-      <ReasonButton variant="outline" color="red" size="xs" reason={mayDelete ?? none} onClick={() => setOpen("delete")}>
-        {t("common.delete")}
-      </ReasonButton>
+      <Group gap="xs" visibleFrom={chosen.length === 0 ? "sm" : undefined}> {/* a phone has no room for what cannot be done yet */}
+        <ReasonButton variant="default" size="xs" reason={mayUpdate ?? none} onClick={() => setOpen("edit")}>
+          {t("table.editFields")}
+        </ReasonButton>
+        <ReasonButton variant="default" size="xs" reason={mayUpdate ?? none} onClick={() => setOpen("label")}>
+          {t("table.editLabel")}
+        </ReasonButton>
+        <ReasonButton variant="default" size="xs" reason={kind.parent === undefined ? t("table.moveTop") : (mayUpdate ?? none)} onClick={() => setOpen("move")}>
+          {t("table.move")}
+        </ReasonButton>
+        <ReasonButton variant="outline" color="red" size="xs" reason={mayDelete ?? none} onClick={() => setOpen("delete")}>
+          {t("common.delete")}
+        </ReasonButton>
+      </Group>
       <ReasonButton variant="default" size="xs" reason={partial} onClick={async () => save((await exports()).csvOf(kind, rows, others), "text/csv", "csv")}>
         {t("table.exportCsv")}
       </ReasonButton>

@@ -13,6 +13,7 @@ import { countsQuery } from "../home/queries";
 import { useTexts } from "../i18n/texts";
 import { shortName } from "../model/ids";
 import type { Kind, Model } from "../model/kinds";
+import { Filters } from "../shell/Filters";
 import { ProblemAlert } from "../shell/ProblemAlert";
 import { Suggest } from "../shell/Suggest";
 import { Waiting } from "../shell/Waiting";
@@ -80,7 +81,7 @@ export default function KindTable({ model, kind, search }: Props) {
   const labels = useMemo(() => labelsOf(all), [all]);
   const fields = useMemo(() => fieldsOf(kind, all), [all, kind]);
   const changed = useLiveRows(kind.name, filter);
-  const narrowed = (search.like ?? search.labels ?? search.fields) !== undefined;
+  const narrowing = [search.like, search.labels, search.fields].filter((text) => text !== undefined).length;
   const complete = list.isSuccess && !hasNextPage;
   const cut = list.isSuccess && !complete && !isFetching;
   const counts = useQuery({ ...countsQuery, enabled: cut && moment() === "" && Object.keys(filter).length === 1 }); // without a filter it is known how many there are
@@ -102,23 +103,25 @@ export default function KindTable({ model, kind, search }: Props) {
             {counted()}
           </Text>
         </Group>
-        <Group gap="md">
+        <Group gap="sm">
           <Columns kind={kind} rows={all} known={known} shown={shown} search={search} onChange={go} />
           <Views kind={kind} search={search} />
           {isNewHere && <NewMenu kinds={[kind]} under={under} />}
         </Group>
       </Group>
       {kind.description && <Text c="dimmed">{kind.description}</Text>}
-      <Group align="flex-end" gap="sm">
-        <TextInput key={cleared} data-filter type="search" label={t("table.filterNames")} w={220} defaultValue={search.like ?? ""} onChange={(event) => go({ like: event.currentTarget.value.trim() || undefined })} />
-        <Suggest label={t("table.filterLabels")} value={search.labels ?? ""} options={labels} onChoose={(text) => go({ labels: text || undefined })} />
-        <Suggest label={t("table.filterFields")} value={search.fields ?? ""} options={fields} onChoose={(text) => go({ fields: text || undefined })} />
-        {narrowed && (
-          <Button variant="subtle" onClick={() => void clear()}>
-            {t("common.clearFilter")}
-          </Button>
-        )}
-      </Group>
+      <Filters active={narrowing}>
+        <Group align="flex-end" gap="sm">
+          <TextInput key={cleared} data-filter type="search" label={t("table.filterNames")} w={220} defaultValue={search.like ?? ""} onChange={(event) => go({ like: event.currentTarget.value.trim() || undefined })} />
+          <Suggest label={t("table.filterLabels")} value={search.labels ?? ""} options={labels} onChoose={(text) => go({ labels: text || undefined })} />
+          <Suggest label={t("table.filterFields")} value={search.fields ?? ""} options={fields} onChoose={(text) => go({ fields: text || undefined })} />
+          {narrowing > 0 && (
+            <Button variant="subtle" onClick={() => void clear()}>
+              {t("common.clearFilter")}
+            </Button>
+          )}
+        </Group>
+      </Filters>
       {list.isPending && <Waiting rows={8} />}
       {list.isError && <ProblemAlert error={list.error} />}
       {complete && all.length === 0 && <Text>{t("common.nothingFound")}</Text>}
