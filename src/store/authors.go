@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -19,20 +20,16 @@ type Author struct {
 // Authors returns who changed some documents last, in their order, without reading the documents. It leaves out those that do not
 // exist, and those that the principal may not read.
 func (s *Store) Authors(ctx context.Context, ids []dovetail.ID) ([]Author, error) {
-	v, authors := s.view(ctx), []Author{}
-	for _, id := range ids {
-		if isInternal(id) || !v.readsID(id) {
-			continue
-		}
-		for version, err := range s.backend.Versions(ctx, id) {
-			switch {
-			case dovetail.CodeOf(err) == dovetail.CodeNotFound:
-			case err != nil:
-				return nil, err
-			case version.Op != Deleted:
-				authors = append(authors, Author{id, dovetail.ETag{UID: version.UID, Revision: version.Revision}.Version(), version.Principal})
-			}
-			break // the first one is the last
+	v := s.view(ctx)
+	readable := slices.DeleteFunc(slices.Clone(ids), func(id dovetail.ID) bool { return isInternal(id) || !v.readsID(id) })
+	versions, err := s.backend.CurrentVersions(ctx, readable)
+	if err != nil {
+		return nil, err
+	}
+	authors := []Author{}
+	for _, version := range versions {
+		if version != nil {
+			authors = append(authors, Author{version.ID, dovetail.ETag{UID: version.UID, Revision: version.Revision}.Version(), version.Principal})
 		}
 	}
 	return authors, nil

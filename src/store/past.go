@@ -136,6 +136,11 @@ func (p *past) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[Version, 
 	return p.now.Versions(ctx, id)
 }
 
+// CurrentVersions implements Historian.
+func (p *past) CurrentVersions(ctx context.Context, ids []dovetail.ID) ([]*Version, error) {
+	return p.now.CurrentVersions(ctx, ids)
+}
+
 // Transaction implements Historian.
 func (p *past) Transaction(ctx context.Context, position Cursor) (Transaction, error) {
 	return p.now.Transaction(ctx, position)

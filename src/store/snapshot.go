@@ -61,6 +61,10 @@ type Historian interface {
 	// is known of it.
 	Versions(ctx context.Context, id dovetail.ID) iter.Seq2[Version, error]
 
+	// CurrentVersions returns the versions that the documents of the ids have, without their Document, in their order; nil for those
+	// that do not exist. It costs a bounded number of round trips, however many ids there are.
+	CurrentVersions(ctx context.Context, ids []dovetail.ID) ([]*Version, error)
+
 	// Transaction returns the commit whose cursor a position is: CodeExpired where the history does not reach back to it,
 	// CodeInvalid where no such cursor was given out.
 	Transaction(ctx context.Context, position Cursor) (Transaction, error)

@@ -197,33 +197,70 @@ func (b *Backend) versionBefore(ctx context.Context, v *kv.View, id dovetail.ID,
 			return nil, 0, nil
 		}
 	}
-	h, readable := headOf(value)
-	since, sound := sinceOf(value)
-	if !readable || !sound {
-		return nil, 0, damagedDocument(id)
-	}
-	event := func(op store.Op, sequence uint64) error {
-		set, _, err := b.transaction(v, sequence)
-		set.Changes = nil
-		e := store.Version{Change: store.Change{Op: op, ID: id, Kind: h.kind, UID: h.uid, Revision: h.revision}, Transaction: set}
-		if op != store.Deleted && !isErased(value) && err == nil {
-			e.Document, err = decode(ctx, id, value)
-		}
-		events = append(events, e)
-		return err
-	}
-	if end < before {
-		if err := event(store.Deleted, end); err != nil {
-			return nil, 0, err
-		}
-	}
-	op := store.Created
-	bounds, err := readBounds(v)
+	version, since, err := b.begun(v, id, value)
 	if err != nil {
 		return nil, 0, err
 	}
+	if end < before {
+		deletion := version
+		deletion.Op = store.Deleted
+		if deletion.Transaction, err = b.provenance(v, end); err != nil {
+			return nil, 0, err
+		}
+		events = append(events, deletion)
+	}
+	if !isErased(value) {
+		version.Document, err = decode(ctx, id, value)
+	}
+	return append(events, version), since, err
+}
+
+// begun returns the version that a stored value is, without its document, and the sequence at which it began.
+func (b *Backend) begun(v *kv.View, id dovetail.ID, value []byte) (version store.Version, since uint64, err error) {
+	h, readable := headOf(value)
+	since, sound := sinceOf(value)
+	if !readable || !sound {
+		return version, 0, damagedDocument(id)
+	}
+	bounds, err := readBounds(v)
+	if err != nil {
+		return version, 0, err
+	}
+	op := store.Created
 	if since < bounds.versions && h.revision > 1 || storedVersion(v, id, since) != nil {
 		op = store.Updated
 	}
-	return events, since, event(op, since)
+	version.Change = store.Change{Op: op, ID: id, Kind: h.kind, UID: h.uid, Revision: h.revision}
+	version.Transaction, err = b.provenance(v, since)
+	return version, since, err
+}
+
+// provenance returns a transaction without its changes.
+func (b *Backend) provenance(v *kv.View, sequence uint64) (store.Transaction, error) {
+	set, _, err := b.transaction(v, sequence)
+	set.Changes = nil
+	return set, err
+}
+
+// CurrentVersions implements store.Historian.
+func (b *Backend) CurrentVersions(ctx context.Context, ids []dovetail.ID) ([]*store.Version, error) {
+	found := make([]*store.Version, len(ids))
+	err := b.view(ctx, func(v *kv.View) error {
+		for i, id := range ids {
+			value := v.Get(docs, []byte(id))
+			if value == nil {
+				continue
+			}
+			version, _, err := b.begun(v, id, value)
+			if err != nil {
+				return err
+			}
+			found[i] = &version
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
 }

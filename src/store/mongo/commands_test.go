@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -82,6 +83,34 @@ func TestCommands(t *testing.T) {
 				t.Errorf("docs/mongodb.md has no row %s", row)
 			}
 		})
+	}
+}
+
+// TestCommandsOfAuthors counts the commands that the authors of a page of documents take: as many as those of one.
+func TestCommandsOfAuthors(t *testing.T) {
+	var sent commandNames
+	b, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: sent.add})
+	must(t, err)
+	defer b.Close()
+	s, err := store.Open(t.Context(), b, compileModel(t, anyItem), store.Config{})
+	must(t, err)
+	var creations []store.Operation
+	var ids []dovetail.ID
+	for i := range store.MaxAuthors {
+		id := dovetail.ID("item/" + strconv.Itoa(i))
+		creations = append(creations, store.Operation{Verb: store.Create, ID: id, Data: item("red", strconv.Itoa(i), "")})
+		ids = append(ids, id)
+	}
+	_, err = s.Apply(t.Context(), creations, store.Options{})
+	must(t, err)
+	for _, n := range []int{1, len(ids)} {
+		b.runtime.Flush()
+		sent.take()
+		authors, err := s.Authors(context.WithValue(t.Context(), ofRequest{}, true), ids[:n])
+		must(t, err)
+		if names, _ := sent.take(); len(authors) != n || len(names) > 2 {
+			t.Errorf("the authors of %d documents, %d, took %d commands: %v", n, len(authors), len(names), names)
+		}
 	}
 }
 

@@ -38,6 +38,13 @@ func (b *Backend) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.
 	return consistently(ctx, b, func(ctx context.Context) iter.Seq2[store.Version, error] { return b.Engine.Versions(ctx, id) })
 }
 
+// CurrentVersions returns the versions that documents have; see store.Historian.
+func (b *Backend) CurrentVersions(ctx context.Context, ids []dovetail.ID) ([]*store.Version, error) {
+	ctx, end := b.consistent(ctx)
+	defer end()
+	return b.Engine.CurrentVersions(ctx, ids)
+}
+
 // Transaction returns the commit with the position; see store.Historian.
 func (b *Backend) Transaction(ctx context.Context, position store.Cursor) (store.Transaction, error) {
 	ctx, end := b.consistent(ctx)

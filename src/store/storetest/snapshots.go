@@ -26,6 +26,7 @@ var snapshotTests = []test{
 	{"versions/of-a-life", testVersionsOfALife},
 	{"versions/unknown", testVersionsOfNothing},
 	{"versions/erased", testErasedVersions},
+	{"versions/current", testCurrentVersions},
 	{"transactions/newest-first", testTransactions},
 }
 
@@ -334,6 +335,39 @@ func testVersionsOfNothing(e *env) {
 	e.put(newDocument("project/p/app/a"))
 	for _, err := range e.backend.Versions(e.Context(), "project/p") {
 		e.wantCode("Versions of nothing", err, dovetail.CodeNotFound)
+	}
+}
+
+// testCurrentVersions asks for the versions that documents have, which Versions yields first of those that exist.
+func testCurrentVersions(e *env) {
+	e.needsVersions()
+	by := func(principal string) store.Provenance { return store.Provenance{Principal: principal} }
+	first, gone := newDocument("project/p"), newDocument("project/gone")
+	e.commit(store.Txn{Puts: []*dovetail.Document{first, gone, newDocument("project/q")}, Provenance: by("ann")})
+	e.commit(store.Txn{Puts: []*dovetail.Document{next(first)}, Provenance: by("bob")})
+	e.commit(store.Txn{Deletes: []dovetail.ID{gone.ID}, Provenance: by("bob")})
+	e.put(newDocument("project/r/app/a")) // below one that does not exist
+	ids := []dovetail.ID{"project/q", "project/gone", "project/p", "project/r", "project/q"}
+	got, err := e.backend.CurrentVersions(e.Context(), ids)
+	if err != nil || len(got) != len(ids) {
+		e.Fatalf("%v, %v", got, err)
+	}
+	for i, id := range ids {
+		if id == "project/gone" || id == "project/r" {
+			if got[i] != nil {
+				e.Errorf("%s does not exist, and has the version %+v", id, got[i])
+			}
+			continue
+		}
+		all := e.versions(id)
+		want := all[len(all)-1]
+		want.Document = nil
+		if got[i] == nil || !reflect.DeepEqual(*got[i], want) {
+			e.Errorf("%s has the version\n%+v, want\n%+v", id, got[i], want)
+		}
+	}
+	if none, err := e.backend.CurrentVersions(e.Context(), nil); err != nil || len(none) != 0 {
+		e.Errorf("of no ids: %v, %v", none, err)
 	}
 }
 

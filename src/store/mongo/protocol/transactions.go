@@ -12,21 +12,7 @@ import (
 // Versions yields the history of a document, newest first; see store.Historian.
 func (e *Engine) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.Version, error] {
 	return func(yield func(store.Version, error) bool) {
-		views, err := e.findDecided(ctx, []dovetail.ID{id}, true)
-		if err != nil {
-			yield(store.Version{}, err)
-			return
-		}
-		if v := views[id]; v.Record != nil && v.replaced() {
-			if _, err = e.awaitSingle(ctx, []*Record{v.Record}); err == nil {
-				views, err = e.findDecided(ctx, []dovetail.ID{id}, true)
-			}
-			if err != nil {
-				yield(store.Version{}, err)
-				return
-			}
-		}
-		oldest, err := e.server.Oldest(ctx)
+		views, oldest, err := e.findVersions(ctx, []dovetail.ID{id}, true)
 		if err != nil {
 			yield(store.Version{}, err)
 			return
@@ -47,6 +33,48 @@ func (e *Engine) Versions(ctx context.Context, id dovetail.ID) iter.Seq2[store.V
 				Message: string(id) + " does not exist, and did not as far as the history reaches"})
 		}
 	}
+}
+
+// CurrentVersions returns the versions that documents have; see store.Historian.
+func (e *Engine) CurrentVersions(ctx context.Context, ids []dovetail.ID) ([]*store.Version, error) {
+	views, oldest, err := e.findVersions(ctx, ids, false)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]*store.Version, len(ids))
+	for i, id := range ids {
+		if own := views[id].own(); len(own) > 0 && !own[0].Gone {
+			version := e.event(own[0], oldest)
+			version.Document = nil
+			found[i] = &version
+		}
+	}
+	return found, nil
+}
+
+// findVersions returns views of the records that exist, after the updates that were in progress, and the timestamp back to which the
+// history reaches.
+func (e *Engine) findVersions(ctx context.Context, ids []dovetail.ID, whole bool) (views map[dovetail.ID]view, oldest Stamp, err error) {
+	views, err = e.findDecided(ctx, ids, whole)
+	if err != nil {
+		return nil, oldest, err
+	}
+	var replaced []*Record
+	for _, id := range ids {
+		if v := views[id]; v.Record != nil && v.replaced() {
+			replaced = append(replaced, v.Record)
+		}
+	}
+	if len(replaced) > 0 {
+		if _, err = e.awaitSingle(ctx, replaced); err != nil {
+			return nil, oldest, err
+		}
+		if views, err = e.findDecided(ctx, ids, whole); err != nil {
+			return nil, oldest, err
+		}
+	}
+	oldest, err = e.server.Oldest(ctx)
+	return views, oldest, err
 }
 
 // own returns the versions that the record itself has, the latest first.
