@@ -96,7 +96,7 @@ func (r *Revisions) selectionParameters() []httpapi.Parameter {
 	}
 	parameters := []httpapi.Parameter{
 		parameter(paramSchema, "only documents with this schema, or this prefix of it"), parameter(paramName, "only documents with this name"),
-		parameter(paramLabel, "only documents with this label, as name=value"), parameter(paramLayer, "only documents in this layer"),
+		parameter(paramLabel, "only documents with this label, as name=value"), {Name: paramLayer, Description: "only documents in this layer; an empty value selects documents without a layer", Repeats: true, AllowEmpty: true},
 		{Name: paramAbstract, Description: "only abstract, or only concrete documents", Values: []string{"true", "false"}}, parameter(paramBucket, "only documents in this bucket"),
 		parameter(paramSort, "the field to sort by"), orderParameter, parameter(paramLimit, "the maximum number of items of a page"),
 		parameter(paramContinue, "the token of the previous page, from its header "+continueHeader),

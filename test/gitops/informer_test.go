@@ -218,8 +218,8 @@ func contentOf(o *unstructured.Unstructured) content {
 func documents(t *testing.T, address string) map[types.UID]content {
 	t.Helper()
 	stored := make(map[types.UID]content)
-	for next := ""; ; {
-		answer, err := http.Get(address + "/v2/documents?limit=100&continue=" + url.QueryEscape(next))
+	for more := ""; ; {
+		answer, err := http.Get(address + "/v2/documents?limit=100" + more)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func documents(t *testing.T, address string) map[types.UID]content {
 			}
 			stored[item.UID] = c
 		}
-		if next = page.Continue; next == "" {
+		if more = "&continue=" + url.QueryEscape(page.Continue); page.Continue == "" {
 			return stored
 		}
 	}

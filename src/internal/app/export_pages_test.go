@@ -25,16 +25,16 @@ func TestPagesOfSealedDocuments(t *testing.T) {
 	for _, limit := range []int{1, 3, 1000} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
 			var ids []string
-			for after := ""; ; {
+			for more := ""; ; {
 				var page struct {
 					Items    []struct{ ID string }
 					Continue string
 				}
-				decode(t, server.must(t, 200, "GET", fmt.Sprintf("/v2/documents?sealed=true&content=true&limit=%d&continue=%s", limit, after), ""), &page)
+				decode(t, server.must(t, 200, "GET", fmt.Sprintf("/v2/documents?sealed=true&content=true&limit=%d%s", limit, more), ""), &page)
 				for _, item := range page.Items {
 					ids = append(ids, item.ID)
 				}
-				if after = page.Continue; after == "" {
+				if more = "&continue=" + page.Continue; page.Continue == "" {
 					break
 				}
 			}

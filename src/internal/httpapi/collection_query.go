@@ -40,13 +40,9 @@ func (x *requestContext) selection(p parameters) (*selection, error) {
 	}
 	s := &selection{ListQuery: list, queries: url.Values{}}
 	for _, q := range x.route.kind.Queries {
-		if !p.has(q.Name) {
-			continue
+		if p.has(q.Name) {
+			s.queries[q.Name] = p[q.Name]
 		}
-		if slices.Contains(p[q.Name], "") {
-			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the query parameter " + q.Name + " is empty", Remedy: "give it a value, or leave it out"}
-		}
-		s.queries[q.Name] = p[q.Name]
 	}
 	return s, nil
 }

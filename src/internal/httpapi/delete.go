@@ -41,10 +41,6 @@ func deleteItem(x *requestContext) error {
 
 // cascade reads the parameter: true takes along what holds the document; plan only shows it.
 func (x *requestContext) cascade(p parameters, op *store.Operation) (plan bool, err error) {
-	if p.has("cascade") && p.text("cascade") == "" { // as from a variable that is not set
-		return false, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the query parameter cascade is empty",
-			Remedy: "write cascade=true, or cascade=plan to see what would go, or leave it out"}
-	}
 	if p.text("cascade") == "plan" {
 		op.Cascade, x.dryRun = true, true
 		x.w.Header().Set("Dovetail-Dry-Run", "true")

@@ -56,7 +56,6 @@ func TestDocumentsThatContain(t *testing.T) {
 		{"with a kind", "example&kind=vault", ""},
 		{"with a selector", "example&fieldSelector=metadata.name%3Dh2", "host/h2"},
 		{"not there", "nowhere", ""},
-		{"nothing asked for", "", "host/h0 host/h1 host/h2 host/h3 vault/v"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -146,11 +145,15 @@ func TestImportPages(t *testing.T) {
 	var documents []json.RawMessage
 	next := ""
 	for more := true; more; more = next != "" {
+		path := "/v2/documents?content=true&limit=3"
+		if next != "" {
+			path += "&continue=" + next
+		}
 		var page struct {
 			Items    []json.RawMessage
 			Continue string
 		}
-		if err := json.Unmarshal(from.must(200, "GET", "/v2/documents?content=true&limit=3&continue="+next, "").Body.Bytes(), &page); err != nil {
+		if err := json.Unmarshal(from.must(200, "GET", path, "").Body.Bytes(), &page); err != nil {
 			t.Fatal(err)
 		}
 		documents, next = append(documents, page.Items...), page.Continue

@@ -12,7 +12,10 @@ func commonParameters() object {
 	add := func(name, in, description string, schema object) {
 		parameters[name] = object{"name": name, "in": in, "description": description, "schema": schema}
 	}
-	text, flag := object{"type": "string"}, object{"type": "boolean"}
+	text := object{"type": "string"}
+	flag := func(name, description string) { // alone, without a value, it is true
+		parameters[name] = object{"name": name, "in": "query", "description": description, "allowEmptyValue": true, "schema": object{"type": "boolean"}}
+	}
 	add("kind", "query", "only documents of this kind", text)
 	add("text", "query", "words that must all match: a name, a prefix or part of it, a path such as c1/dev, or letters of a name in order", text)
 	add("under", "query", "only documents below this id", text)
@@ -35,10 +38,10 @@ func commonParameters() object {
 	parameters["authorIds"] = object{"name": "id", "in": "query", "required": true, "description": "the id of a document; can be given several times",
 		"schema": object{"type": "array", "minItems": 1, "maxItems": store.MaxAuthors, "items": text}}
 	parameters["auditAfter"] = object{"name": "after", "in": "query", "description": "the id of the last record of the previous page", "schema": text}
-	add("content", "query", "with view=document, include the data of the files", flag)
-	add("checkpoint", "query", "a copy of the file of the embedded store, with its history, instead of a backup", flag)
-	add("cleartext", "query", "decrypt documents of sensitive kinds", flag)
-	add("sealed", "query", "leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import accepts them; not with selectors", flag)
+	flag("content", "with view=document, include the data of the files")
+	flag("checkpoint", "a copy of the file of the embedded store, with its history, instead of a backup")
+	flag("cleartext", "decrypt documents of sensitive kinds")
+	flag("sealed", "leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import accepts them; not with selectors")
 	add("key", "query", "the new data key of the rotation in progress", text)
 	add("depth", "query", "with view=tree, the number of levels, up to 50; with view=graph, the number of steps, up to 5", object{"type": "integer", "minimum": 0, "maximum": maxDepth})
 	add("principal", "query", "only those of this principal", text)
@@ -47,12 +50,12 @@ func commonParameters() object {
 	add("to", "query", "only those before this time", text)
 	add("right", "query", "the right to check", object{"type": "string", "enum": dovetail.Rights()})
 	add("id", "query", "the id of a document, which need not exist", text)
-	add("dryRun", "query", "check everything and change nothing", flag)
-	add(managedParameter, "query", "also change documents that are managed by a service, bypassing the service", flag)
+	flag("dryRun", "check everything and change nothing")
+	flag(managedParameter, "also change documents that are managed by a service, bypassing the service")
 	add(waitParameter, "query", "how long to wait for the status that a service derives from the written document, such as 30s", text)
 	add("cascade", "query", "also delete children and referrers; plan only shows what would be deleted", object{"type": "string", "enum": list{"true", "false", "plan"}})
-	add("watch", "query", "stream changes as server-sent events", flag)
-	add("reveal", "query", "for a kind with sensitive values: record in the audit log that they are shown to a person", flag)
+	flag("watch", "stream changes as server-sent events")
+	flag("reveal", "for a kind with sensitive values: record in the audit log that they are shown to a person")
 	add("after", "query", "the id of the event to resume after", text)
 	add("filename", "query", "selects one of several files of the part", text)
 	add("If-Match", "header", "entity tags, one of which the document must have, or * for any", text)

@@ -55,7 +55,11 @@ func (e *Endpoint) parameters() list {
 		if q.Repeats {
 			q.Description += "; may be given several times"
 		}
-		all = append(all, object{"name": q.Name, "in": "query", "required": q.Required, "description": q.Description, "schema": schema})
+		parameter := object{"name": q.Name, "in": "query", "required": q.Required, "description": q.Description, "schema": schema}
+		if q.AllowEmpty {
+			parameter["allowEmptyValue"] = true
+		}
+		all = append(all, parameter)
 	}
 	return all
 }

@@ -25,15 +25,11 @@ func (x *requestContext) goBack() (*store.Store, error) {
 	if !x.method.past || x.watching() {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "this cannot be read as of an earlier position", Remedy: "leave out " + atParameter}
 	}
-	text := query.Get(atParameter)
-	if text == "" {
-		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: atParameter + " is empty", Remedy: "give a time as 2026-11-21T12:00:00Z, or a position"}
-	}
 	item := dovetail.ID("")
 	if x.route.what != collectionRoute {
 		item = x.resource
 	}
-	position, err := x.api.store.PositionOf(x.ctx, text, item)
+	position, err := x.api.store.PositionOf(x.ctx, query.Get(atParameter), item)
 	if err != nil {
 		return nil, err
 	}

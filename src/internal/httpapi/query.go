@@ -50,8 +50,8 @@ func (x *requestContext) passesOver() bool {
 	return x.method.endpoint != nil && x.method.endpoint.OtherQuery && (x.r.Method == http.MethodGet || x.r.Method == http.MethodHead)
 }
 
-// checkQuery refuses a parameter that is there several times though it has one value, of which the first would count, and what is no
-// text. It comes before anything is read by the query.
+// checkQuery refuses a parameter that is there several times though it has one value, of which the first would count, what is no
+// text, and an empty value that would count as none, as of a variable that is not set. It comes before anything is read by the query.
 func (x *requestContext) checkQuery() error {
 	if x.r.URL.RawQuery == "" {
 		return nil
@@ -68,8 +68,34 @@ func (x *requestContext) checkQuery() error {
 		if err := checkText(name, query[name]); err != nil {
 			errs.Add(err)
 		}
+		if slices.Contains(query[name], "") && !x.allowsEmpty(name) {
+			if x.passesOver() {
+				x.warn("the query parameter " + name + " is empty and was ignored")
+				continue
+			}
+			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: "the query parameter " + name + " is empty", Remedy: "give it a value, or leave it out"})
+		}
 	}
 	return errs.Err("the query of the URL is refused")
+}
+
+// allowsEmpty says whether an empty value of a query parameter means something. What is not known is refused later, by its name.
+func (x *requestContext) allowsEmpty(name string) bool {
+	if e := x.method.endpoint; e != nil {
+		if i := slices.IndexFunc(e.Query, func(q Parameter) bool { return q.Name == name }); i >= 0 {
+			return e.Query[i].AllowEmpty
+		}
+	}
+	if name == atParameter || name == changeSetParameter || x.route.kind != nil && slices.ContainsFunc(x.route.kind.Queries, func(q schema.Query) bool { return q.Name == name }) {
+		return false
+	}
+	shared := commonParameters()
+	for _, component := range x.method.parametersOn(x.route, x.r.Method) {
+		if p := shared[component].(object); p["name"] == name && p["in"] == "query" {
+			return p["allowEmptyValue"] == true
+		}
+	}
+	return true
 }
 
 // repeats says whether a query parameter may be given several times.

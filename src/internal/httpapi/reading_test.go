@@ -84,19 +84,19 @@ func TestListOfLargeDocuments(t *testing.T) {
 		t.Fatalf("%d documents, %v", len(all), err)
 	}
 	total := 0
-	for next, pages := "", 0; ; pages++ {
+	for more, pages := "", 0; ; pages++ {
 		var page struct {
 			Items    []json.RawMessage `json:"items"`
 			Continue string            `json:"continue"`
 		}
-		w := s.must(200, "GET", "/v2/projects/p/composite-apps?limit=1000&continue="+next, "")
+		w := s.must(200, "GET", "/v2/projects/p/composite-apps?limit=1000"+more, "")
 		if err := json.Unmarshal(w.Body.Bytes(), &page); err != nil {
 			t.Fatal(err)
 		}
 		if total += len(page.Items); len(page.Items) != 1 {
 			t.Fatalf("a page of %d large documents", len(page.Items))
 		}
-		if next = page.Continue; next == "" {
+		if more = "&continue=" + page.Continue; page.Continue == "" {
 			break
 		}
 	}

@@ -140,6 +140,7 @@ type Parameter struct {
 	Description string
 	Required    bool
 	Repeats     bool              // it may be given several times; others are refused then
+	AllowEmpty  bool              // an empty value is not refused
 	Values      []string          // all that it may be; nil for any text
 	Instead     map[string]string // what to do instead, by values that are refused and have a place elsewhere
 }

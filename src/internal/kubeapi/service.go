@@ -33,7 +33,7 @@ func (a *API) catalog() *catalog {
 }
 
 func parameter(name, description string) httpapi.Parameter {
-	return httpapi.Parameter{Name: name, Description: description}
+	return httpapi.Parameter{Name: name, Description: description, AllowEmpty: true} // of the Kubernetes API, in which an empty value is none
 }
 
 // Service returns the endpoints.

@@ -42,7 +42,7 @@ export function recordsQuery({ principal, action, kind, under, from, to }: Audit
     initialPageParam: "",
     queryFn: async ({ pageParam, signal }) => {
       const given = { principal, action, kind, under, from, to, order: "desc", limit: String(pageSize), after: pageParam || undefined };
-      const query = new URLSearchParams(Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined));
+      const query = new URLSearchParams(Object.entries(given).filter((entry): entry is [string, string] => Boolean(entry[1])));
       return (await (await send("GET", `/v2/audit?${query}`, {}, undefined, undefined, signal)).json()) as { items: AuditRecord[]; after?: string };
     },
     getNextPageParam: (page) => page.after,
