@@ -136,6 +136,11 @@ func (s *session) readBackup(name string) (*os.File, verified, error) {
 	if err != nil {
 		return nil, verified{}, unreadable(name, err)
 	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		file.Close()
+		return nil, verified{}, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "this is a directory, not a backup",
+			Remedy: "name the file that `dovetail backup` wrote; the manifests of a directory are stored by `dovetail apply -f " + quoted(name) + "`"}
+	}
 	p := s.progress("verified", "document")
 	v, err := verifyBackup(bufio.NewReaderSize(file, 1<<20), p.step)
 	p.done()

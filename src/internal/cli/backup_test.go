@@ -85,6 +85,24 @@ func TestRestoreRefusesDamage(t *testing.T) {
 	}
 }
 
+// TestRestoreOfDirectory names a directory as a backup: the error says what to do, and no database is made.
+func TestRestoreOfDirectory(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "my shop/a.yaml", "kind: project\nmetadata: {name: p1}\n")
+	deps := newDeps(t, false)
+	for _, command := range []string{"restore", "restore --dry-run", "backup verify"} {
+		t.Run(command, func(t *testing.T) {
+			_, errs, code := runCommand(t.Context(), t, deps, "dovetail "+command+" 'my shop'")
+			if code != cli.ExitInvalid || !strings.Contains(errs, "my shop: this is a directory, not a backup") || !strings.Contains(errs, "dovetail apply -f 'my shop'") {
+				t.Errorf("%d %s", code, errs)
+			}
+			if _, err := os.Stat("dovetail.db"); err == nil {
+				t.Fatal("a database was made")
+			}
+		})
+	}
+}
+
 // TestRestoreNeedsMainKey keeps sensitive documents encrypted in a backup. Without their main key nothing is stored.
 func TestRestoreNeedsMainKey(t *testing.T) {
 	t.Chdir(t.TempDir())
