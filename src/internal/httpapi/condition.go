@@ -40,12 +40,16 @@ func (e *Endpoint) conditions() conditions {
 // checkConditions refuses conditions that the method does not check: who sends one relies on it, and would overwrite or delete
 // what it was to keep.
 func (x *requestContext) checkConditions() error {
-	if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
-		return nil
-	}
 	h, checked := x.r.Header, x.method.conditions()
 	refused := func(message, remedy string) error {
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: message, Remedy: remedy}
+	}
+	if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
+		tags, exists, err := ifMatchTexts(h) // * is true of every answer
+		if len(tags) > 0 && !exists && !x.answersVersion() {
+			return refused("the header If-Match is not checked here: the answer has no ETag", "leave it out")
+		}
+		return err
 	}
 	switch _, since := h["If-Unmodified-Since"]; {
 	case since:
@@ -160,9 +164,50 @@ func splitTags(list string) []string {
 	return tags
 }
 
-// notModified says whether the header If-None-Match names the version, compared weakly.
-func notModified(h http.Header, tag dovetail.ETag) bool { return matchesTag(h, tag.String()) }
+// answersVersion says whether the answer to a read has an entity tag.
+func (x *requestContext) answersVersion() bool {
+	query := x.r.URL.Query()
+	switch {
+	case x.watching() || query.Has("key"):
+		return false
+	case x.method.endpoint != nil:
+		return x.method.endpoint.Versioned
+	case x.route.what == itemRoute:
+		view := query.Get("view")
+		return view == "" || view == viewDocument
+	}
+	return x.route.what == partRoute || x.route.template == "/v2/schema" && !query.Has("version") && !query.Has(atParameter)
+}
 
+// checkRead evaluates the conditions of a read whose answer has an entity tag, in the order of RFC 9110, section 13.2.2. It says whether
+// the client has the answer already: it then answers 304. Errors: CodeStale where If-Match has other tags.
+func (x *requestContext) checkRead(tag string) (unchanged bool, err error) {
+	x.w.Header()["Etag"] = []string{tag}
+	if err := x.checkMatch(tag); err != nil {
+		return false, err
+	}
+	return x.notModified(tag), nil
+}
+
+func (x *requestContext) checkMatch(tag string) error {
+	tags, exists, err := ifMatchTexts(x.r.Header)
+	if err != nil || len(tags) == 0 || exists || slices.Contains(tags, tag) || slices.Contains(tags, strings.Trim(tag, `"`)) {
+		return err
+	}
+	return &dovetail.Error{Code: dovetail.CodeStale, Key: x.resource, Message: "the version is " + tag + ", which If-Match does not have", Remedy: "read it without If-Match"}
+}
+
+// notModified answers 304 when the header If-None-Match has the tag.
+func (x *requestContext) notModified(tag string) bool {
+	if !matchesTag(x.r.Header, tag) {
+		return false
+	}
+	x.revalidate()
+	x.w.WriteHeader(http.StatusNotModified)
+	return true
+}
+
+// matchesTag says whether the header If-None-Match has the tag, compared weakly.
 func matchesTag(h http.Header, wanted string) bool {
 	lines := h["If-None-Match"]
 	if len(lines) == 0 {

@@ -18,6 +18,9 @@ func listContent(x *requestContext) error {
 	if err != nil {
 		return err
 	}
+	if unchanged, err := x.unchanged(doc); unchanged || err != nil {
+		return err
+	}
 	x.version(doc)
 	return x.answer(http.StatusOK, encodeJSON(describeFiles(doc.Content)))
 }
@@ -36,8 +39,8 @@ func getContent(x *requestContext) error {
 	if err != nil {
 		return err
 	}
-	if x.unchanged(doc) {
-		return nil
+	if unchanged, err := x.unchanged(doc); unchanged || err != nil {
+		return err
 	}
 	x.version(doc)
 	h := x.w.Header()

@@ -25,8 +25,8 @@ func getStatus(x *requestContext) error {
 	if err != nil {
 		return err
 	}
-	if x.unchanged(doc) {
-		return nil
+	if unchanged, err := x.unchanged(doc); unchanged || err != nil {
+		return err
 	}
 	if kind := x.route.kind; kind != nil && doc.Data != nil {
 		status, err := x.api.options.Profile.emcoStatus(kind, doc, x.holdParsed)

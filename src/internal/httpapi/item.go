@@ -37,8 +37,8 @@ func getItem(x *requestContext) error {
 	if key != "" {
 		return x.keyOf(doc, key)
 	}
-	if x.unchanged(doc) {
-		return nil
+	if unchanged, err := x.unchanged(doc); unchanged || err != nil {
+		return err
 	}
 	switch x.format {
 	case formatMultipart:
@@ -64,13 +64,11 @@ func (x *requestContext) reveal(p parameters) error {
 	return nil
 }
 
-// unchanged answers 304 when the client has this version already.
-func (x *requestContext) unchanged(doc *dovetail.Document) bool {
-	if !notModified(x.r.Header, doc.ETag()) || x.api.settled(doc.Kind) != nil && x.proposed != nil { // the status has no version there
-		return false
-	}
+// unchanged is checkRead of a document.
+func (x *requestContext) unchanged(doc *dovetail.Document) (bool, error) {
 	x.version(doc)
-	x.revalidate()
-	x.w.WriteHeader(http.StatusNotModified)
-	return true
+	if x.proposed != nil && x.api.settled(doc.Kind) != nil { // the status has no version there
+		return false, x.checkMatch(doc.ETag().String())
+	}
+	return x.checkRead(doc.ETag().String())
 }

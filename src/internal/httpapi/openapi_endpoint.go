@@ -19,7 +19,7 @@ func (e *Endpoint) describe() (query []string, body, answer object) {
 	}
 	switch {
 	case e.Versioned && e.Method == http.MethodGet:
-		query = append(query, "If-None-Match")
+		query = append(query, "If-Match", "If-None-Match")
 	default:
 		if e.conditions()&checksMatch != 0 {
 			query = append(query, "If-Match")
@@ -138,7 +138,7 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 		return []string{"dryRun", waitParameter, keyHeader, messageHeader}, texts(object{"type": "object", "required": list{"id", "to"}, "properties": object{
 			"id": object{"type": "string"}, "to": object{"type": "string", "description": "the new id, of the same kind: with another name, another parent, or both"}}}), texts(refTo("schemas", "BatchResults"))
 	case "GET /v2/schema":
-		query = []string{"schemaVersion", "schemaAt"}
+		query = []string{"schemaVersion", "schemaAt", "If-Match", "If-None-Match"}
 	case "GET /v2/schema/versions":
 		return nil, nil, texts(itemsOf(schemaVersionSchema()))
 	case "POST /v2/schema/migrate":

@@ -14,7 +14,7 @@ func queryOf(r *route, verb string, m *method) []string {
 	case "collection DELETE":
 		return []string{"dryRun", "cascade", "labelSelector", "fieldSelector", messageHeader}
 	case "item GET":
-		return []string{"view", "content", "depth", "limit", "continue", "watch", "reveal", "after", "Last-Event-ID", "If-None-Match"}
+		return []string{"view", "content", "depth", "limit", "continue", "watch", "reveal", "after", "Last-Event-ID", "If-Match", "If-None-Match"}
 	case "item PUT":
 		return []string{"dryRun", waitParameter, "If-Match", "If-None-Match", keyHeader, messageHeader}
 	case "item PATCH":
@@ -25,9 +25,9 @@ func queryOf(r *route, verb string, m *method) []string {
 		return []string{"dryRun", "cascade", "If-Match", keyHeader, messageHeader}
 	case "part GET":
 		if m.offers&files != 0 {
-			return []string{"filename"}
+			return []string{"filename", "If-Match", "If-None-Match"}
 		}
-		return nil
+		return []string{"If-Match", "If-None-Match"}
 	}
 	if m.action != nil {
 		return []string{"dryRun", "If-Match", keyHeader, messageHeader}
@@ -131,7 +131,7 @@ func responses(r *route, verb string, m *method, content object) object {
 		codes = []int{http.StatusOK, http.StatusCreated}
 	}
 	switch r.what + " " + verb {
-	case "item GET":
+	case "item GET", "part GET":
 		all["304"] = object{"description": "the version in If-None-Match is current"}
 	case "item DELETE", "collection DELETE":
 		all["200"] = object{"description": "with cascade=plan: what would be deleted", "content": texts(object{})}
@@ -156,6 +156,9 @@ func problemCodes(r *route, verb string) []int {
 	}
 	codes := []int{http.StatusBadRequest}
 	if verb == http.MethodGet {
+		if r.what != collectionRoute {
+			codes = append(codes, http.StatusPreconditionFailed)
+		}
 		return append(codes, http.StatusNotFound)
 	}
 	codes = append(codes, http.StatusConflict)

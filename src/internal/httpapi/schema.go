@@ -81,12 +81,8 @@ func getSchema(x *requestContext) error {
 		return getSchemaVersion(x, p)
 	}
 	tag := `"` + x.routing.model.Hash() + `"`
-	x.w.Header().Set("Etag", tag)
-	for _, known := range splitTags(x.r.Header.Get("If-None-Match")) {
-		if known == tag || known == "*" {
-			x.w.WriteHeader(http.StatusNotModified)
-			return nil
-		}
+	if unchanged, err := x.checkRead(tag); unchanged || err != nil {
+		return err
 	}
 	return x.answer(http.StatusOK, x.routing.schema())
 }

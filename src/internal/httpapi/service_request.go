@@ -192,15 +192,17 @@ func (e *Endpoint) answer(x *requestContext, reply *Response) error {
 	if reply.Version != "" {
 		tag := quoted(reply.Version)
 		h["Etag"] = []string{tag}
-		if e.Method == http.MethodGet && matchesTag(x.r.Header, tag) {
-			x.revalidate()
-			x.w.WriteHeader(http.StatusNotModified)
-			return nil
+		if e.Method == http.MethodGet {
+			if unchanged, err := x.checkRead(tag); unchanged || err != nil {
+				return err
+			}
 		}
 	}
 	if doc := reply.Document; doc != nil {
-		if e.Method == http.MethodGet && x.unchanged(doc) {
-			return nil
+		if e.Method == http.MethodGet {
+			if unchanged, err := x.unchanged(doc); unchanged || err != nil {
+				return err
+			}
 		}
 		x.version(doc)
 		if reply.Body == nil && status != http.StatusNoContent {

@@ -73,8 +73,8 @@ func (x *requestContext) viewDocument(doc *dovetail.Document, p parameters) erro
 	if err != nil {
 		return err
 	}
-	if x.unchanged(doc) {
-		return nil
+	if unchanged, err := x.unchanged(doc); unchanged || err != nil {
+		return err
 	}
 	x.version(doc)
 	return x.answer(http.StatusOK, appendEnvelope(nil, doc, content))
