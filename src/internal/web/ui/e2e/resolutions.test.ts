@@ -25,6 +25,17 @@ describe("resolutions", () => {
     check();
   });
 
+  test("on a phone the reason of a clash is in the window", async () => {
+    const { page, check } = await open("?name=clash", { phone: true });
+    const message = page.getByRole("table", { name: "Conditions" }).getByText("cannot hold together");
+    await message.waitFor();
+    const box = await message.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 1000)).toBeLessThanOrEqual(390);
+    expect(box?.width).toBeGreaterThan(390 / 2);
+    await checkAccess(page);
+    check();
+  });
+
   test("a clash: the few constraints and packages that meet, and a way out that is tried", async () => {
     const { page, check } = await open("?name=clash");
     const constraints = page.getByRole("table", { name: "Constraints" });

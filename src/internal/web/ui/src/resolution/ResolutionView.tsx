@@ -61,21 +61,19 @@ function Conditions({ status }: { status: Status }) {
   const t = useTexts();
   if (!status.conditions?.length) return <Text role="status">{t("resolution.pending")}</Text>;
   return (
-    <WideTable aria-label={t("resolution.conditions")} verticalSpacing={4}>
+    <Table aria-label={t("resolution.conditions")} verticalSpacing={4}>
       <Table.Thead>
-        <Table.Tr><Table.Th>{t("resolution.condition")}</Table.Th><Table.Th>{t("resolution.reason")}</Table.Th><Table.Th>{t("common.findingMessage")}</Table.Th><Table.Th>{t("resolution.since")}</Table.Th></Table.Tr>
+        <Table.Tr><Table.Th>{t("resolution.condition")}</Table.Th><Table.Th>{t("common.findingMessage")}</Table.Th></Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {status.conditions.map(({ type, status: is, reason, message, lastTransitionTime }) => (
           <Table.Tr key={type}>
-            <Table.Td style={{ whiteSpace: "nowrap" }}>{type} = {is}</Table.Td>
-            <Table.Td style={{ whiteSpace: "nowrap" }}><code>{reason}</code></Table.Td>
-            <Table.Td style={{ overflowWrap: "anywhere" }}>{message}</Table.Td>
-            <Table.Td style={{ whiteSpace: "nowrap" }}><When time={lastTransitionTime} /></Table.Td>
+            <Table.Td style={{ verticalAlign: "top", whiteSpace: "nowrap" }}><div>{type} = {is}</div> <code>{reason}</code></Table.Td>
+            <Table.Td style={{ overflowWrap: "anywhere" }}><div>{message}</div> <Text span size="sm" c="dimmed"><When time={lastTransitionTime} /></Text></Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
-    </WideTable>
+    </Table>
   );
 }
 

@@ -11,8 +11,6 @@ export const texts = {
   explainChoices: "Explain what ruled out other versions",
   conditions: "Conditions",
   condition: "Condition",
-  reason: "Reason",
-  since: "Since",
   constraints: "Constraints",
   constraint: "Constraint",
   clashes: "conflicts",

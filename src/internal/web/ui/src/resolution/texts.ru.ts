@@ -12,8 +12,6 @@ export const texts: Record<keyof typeof en, string> = {
   explainChoices: "Объяснить, почему не другие версии",
   conditions: "Условия",
   condition: "Условие",
-  reason: "Причина",
-  since: "С какого времени",
   constraints: "Ограничения",
   constraint: "Ограничение",
   clashes: "противоречит",
