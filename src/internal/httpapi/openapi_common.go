@@ -16,11 +16,14 @@ func commonParameters() object {
 	flag := func(name, description string) { // alone, without a value, it is true
 		parameters[name] = object{"name": name, "in": "query", "description": description, "allowEmptyValue": true, "schema": object{"type": "boolean"}}
 	}
+	page := func(name, description string) object { // a client that reads all pages asks for the first one with an empty token
+		return object{"name": name, "in": "query", "description": description + "; empty for the first page", "allowEmptyValue": true, "schema": text}
+	}
 	add("kind", "query", "only documents of this kind", text)
 	add("text", "query", "words that must all match: a name, a prefix or part of it, a path such as c1/dev, or letters of a name in order", text)
 	add("under", "query", "only documents below this id", text)
 	add("limit", "query", "the maximum number of items of a page; it has fewer if they are large, and at most 1000. The answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100", object{"type": "integer", "minimum": 1})
-	add("continue", "query", "the token of the previous page", text)
+	parameters["continue"] = page("continue", "the token of the previous page")
 	add("labelSelector", "query", "only items whose metadata.labels match: app=nginx,tier in (a,b),!old; at most 100 terms, where each value in parentheses counts as one", text)
 	add("fieldSelector", "query", "only items whose data matches: spec.replicas=3,metadata.name!=x; at most 100 terms", text)
 	add("contains", "query", "only items whose data contains this text, in the name of a member or in a string, number or boolean, ignoring case; sensitive values are not searched; at most 200 bytes", text)
@@ -37,7 +40,7 @@ func commonParameters() object {
 	parameters["gitRepository"] = object{"name": "repository", "in": "query", "description": "the name of one of several instance repositories; default all", "schema": text}
 	parameters["authorIds"] = object{"name": "id", "in": "query", "required": true, "description": "the id of a document; can be given several times",
 		"schema": object{"type": "array", "minItems": 1, "maxItems": store.MaxAuthors, "items": text}}
-	parameters["auditAfter"] = object{"name": "after", "in": "query", "description": "the id of the last record of the previous page", "schema": text}
+	parameters["auditAfter"] = page("after", "the id of the last record of the previous page")
 	flag("content", "with view=document, include the data of the files")
 	flag("checkpoint", "a copy of the file of the embedded store, with its history, instead of a backup")
 	flag("cleartext", "decrypt documents of sensitive kinds")
@@ -63,7 +66,7 @@ func commonParameters() object {
 	add(keyHeader, "header", "the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned", object{"type": "string", "maxLength": store.MaxKey})
 	add(atParameter, "query", "read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions", text)
 	add(changeSetParameter, "query", "read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history", text)
-	add("before", "query", "the position that the previous page returned", text)
+	parameters["before"] = page("before", "the position that the previous page returned")
 	add(messageHeader, "header", "the reason for the write; it is stored with the transaction", object{"type": "string", "maxLength": store.MaxMessage})
 	add("Last-Event-ID", "header", "the id of the event to resume after", text)
 	return parameters

@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** what is served here */
+        /** list the endpoints of this server */
         get: operations["get"];
         put?: never;
         post?: never;
@@ -46,7 +46,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** approve the plan of an ActiveResolution that another principal wrote */
+        /** approve the plan of an ActiveResolution of another principal */
         post: operations["postApiActiveResolutionsByActiveResolutionApprove"];
         delete?: never;
         options?: never;
@@ -90,7 +90,7 @@ export interface paths {
         delete: operations["deleteApiChangeSetsByName"];
         options?: never;
         head?: never;
-        /** change title and description of a change set */
+        /** change the title and description of a change set */
         patch: operations["patchApiChangeSetsByName"];
         trace?: never;
     };
@@ -104,7 +104,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** whether a change set can be merged */
+        /** check whether a change set can be merged */
         get: operations["getApiChangeSetsByNameCheck"];
         put?: never;
         post?: never;
@@ -144,7 +144,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** what a change set changes */
+        /** the changes of a change set */
         get: operations["getApiChangeSetsByNameDiff"];
         put?: never;
         post?: never;
@@ -164,7 +164,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** what a merge would do to effective sets, rendered documents and resolutions */
+        /** the effect of a merge on effective sets, rendered documents and resolutions */
         get: operations["getApiChangeSetsByNameImpact"];
         put?: never;
         post?: never;
@@ -207,7 +207,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** drop what is staged of a document */
+        /** remove the staged changes of a document */
         delete: operations["deleteApiChangeSetsByNameOperations"];
         options?: never;
         head?: never;
@@ -324,7 +324,7 @@ export interface paths {
         /** read an effective set */
         get: operations["getApiEffectiveSet"];
         put?: never;
-        /** read an effective set as it would be with an override that is not stored */
+        /** preview an effective set with an override that is not stored */
         post: operations["postApiEffectiveSet"];
         delete?: never;
         options?: never;
@@ -358,7 +358,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** calculate what an override or a ParamSet that is not stored changes in the effective sets of all environments */
+        /** calculate the effect of an override or a ParamSet that is not stored on the effective sets of all environments */
         post: operations["postApiEffectiveSetImpact"];
         delete?: never;
         options?: never;
@@ -475,7 +475,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** resolve constraints over the stored sources, or over given ones, and store nothing */
+        /** resolve constraints with the stored or with given sources, without storing the result */
         post: operations["postApiResolve"];
         delete?: never;
         options?: never;
@@ -511,7 +511,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** merge solution descriptors and store nothing */
+        /** merge solution descriptors without storing the result */
         post: operations["postApiSdMerge"];
         delete?: never;
         options?: never;
@@ -548,7 +548,7 @@ export interface paths {
         };
         /** read a source with all its packages and versions */
         get: operations["getApiSourcesBySource"];
-        /** put a whole source in the place of what is stored of it, in one transaction */
+        /** replace a whole source, in one transaction */
         put: operations["putApiSourcesBySource"];
         post?: never;
         delete?: never;
@@ -568,7 +568,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** put a file-based catalog in the place of what is stored of a source, in one transaction */
+        /** replace the packages of a source with a file-based catalog, in one transaction */
         put: operations["putApiSourcesBySourceCatalog"];
         post?: never;
         delete?: never;
@@ -589,7 +589,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** read a package of a source with its versions, the newest first, and which upgrades to which */
+        /** read a package of a source with its versions, newest first, and their upgrades */
         get: operations["getApiSourcesBySourcePackagesByPackage"];
         put?: never;
         post?: never;
@@ -611,7 +611,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** have a source that follows another looked at now */
+        /** refresh a source that follows another one now */
         post: operations["postApiSourcesBySourceRefresh"];
         delete?: never;
         options?: never;
@@ -646,7 +646,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** list the parameters to which overrides of several environments give the same value */
+        /** list the parameters that overrides of several environments set to the same value */
         get: operations["getApiUiOverrideCommon"];
         put?: never;
         post?: never;
@@ -680,7 +680,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** its resources */
+        /** the resources of the core group */
         get: operations["getApiV1"];
         put?: never;
         post?: never;
@@ -698,7 +698,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** make documents the contents of several buckets, in one revision */
+        /** replace the documents of several buckets, in one revision */
         put: operations["putApiV10Buckets"];
         post?: never;
         delete?: never;
@@ -718,7 +718,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** make documents the content of a bucket */
+        /** replace the documents of a bucket */
         put: operations["putApiV10BucketsByBucketDocuments"];
         post?: never;
         delete?: never;
@@ -734,7 +734,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** the validations of the newest revision that failed, at most 100, with the messages of their reports */
+        /** list the failed validations of the newest revision, at most 100, with the messages of their reports */
         get: operations["getApiV10FailedValidations"];
         put?: never;
         post?: never;
@@ -751,7 +751,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** whether this API serves */
+        /** check whether this API is available */
         get: operations["getApiV10Health"];
         put?: never;
         post?: never;
@@ -789,7 +789,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** describe a revision */
+        /** read a revision */
         get: operations["getApiV10RevisionsByRevision"];
         put?: never;
         post?: never;
@@ -811,7 +811,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** what became of rendered documents between two revisions */
+        /** compare the rendered documents of two revisions */
         get: operations["getApiV10RevisionsByRevisionDeepdiffByOther"];
         put?: never;
         post?: never;
@@ -833,7 +833,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** what became of buckets between two revisions */
+        /** compare the buckets of two revisions */
         get: operations["getApiV10RevisionsByRevisionDiffByOther"];
         put?: never;
         post?: never;
@@ -853,7 +853,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** the documents of a revision as they were put */
+        /** list the documents of a revision, as they were submitted */
         get: operations["getApiV10RevisionsByRevisionDocuments"];
         put?: never;
         post?: never;
@@ -873,7 +873,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** what documents of a revision are made of, and where their values come from */
+        /** the sources of the rendered documents of a revision, and the origin of their values */
         get: operations["getApiV10RevisionsByRevisionOrigins"];
         put?: never;
         post?: never;
@@ -893,7 +893,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** the documents that rendering a revision gives */
+        /** list the rendered documents of a revision */
         get: operations["getApiV10RevisionsByRevisionRenderedDocuments"];
         put?: never;
         post?: never;
@@ -913,7 +913,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** the tags of a revision */
+        /** list the tags of a revision */
         get: operations["getApiV10RevisionsByRevisionTags"];
         put?: never;
         post?: never;
@@ -936,7 +936,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** a tag of a revision */
+        /** read a tag of a revision */
         get: operations["getApiV10RevisionsByRevisionTagsByTag"];
         put?: never;
         /** tag a revision */
@@ -958,7 +958,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** the validations that reported of a revision */
+        /** list the validations of a revision */
         get: operations["getApiV10RevisionsByRevisionValidations"];
         put?: never;
         post?: never;
@@ -978,7 +978,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** what validations reported of a revision: at most 100 reports, with offset the next ones; count is that of all */
+        /** list the reports of all validations of a revision, at most 100 per page (use offset for the next ones); count is the total number */
         get: operations["getApiV10RevisionsByRevisionValidationsDetail"];
         put?: never;
         post?: never;
@@ -1000,10 +1000,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** what a validation reported of a revision */
+        /** list the reports of a validation of a revision */
         get: operations["getApiV10RevisionsByRevisionValidationsByValidation"];
         put?: never;
-        /** report of a revision */
+        /** add a report of a validation to a revision */
         post: operations["postApiV10RevisionsByRevisionValidationsByValidation"];
         delete?: never;
         options?: never;
@@ -1025,7 +1025,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** one report of a revision */
+        /** read a report of a validation of a revision */
         get: operations["getApiV10RevisionsByRevisionValidationsByValidationEntriesByEntry"];
         put?: never;
         post?: never;
@@ -1047,7 +1047,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** make a revision with the documents of an older one */
+        /** create a revision with the documents of an earlier one */
         post: operations["postApiV10RollbackByRevision"];
         delete?: never;
         options?: never;
@@ -1062,7 +1062,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** the documents below which there may be others, as namespaces */
+        /** list the documents that can have children, as namespaces */
         get: operations["getApiV1Namespaces"];
         put?: never;
         post?: never;
@@ -1082,7 +1082,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** one of them */
+        /** read the namespace of a document */
         get: operations["getApiV1NamespacesByNamespace"];
         put?: never;
         post?: never;
@@ -1116,7 +1116,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** the kinds, as definitions of custom resources */
+        /** list the kinds as CustomResourceDefinitions */
         get: operations["getApisApiextensionsK8sIoV1Customresourcedefinitions"];
         put?: never;
         post?: never;
@@ -1136,7 +1136,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** one of them */
+        /** read a kind as a CustomResourceDefinition */
         get: operations["getApisApiextensionsK8sIoV1CustomresourcedefinitionsByName"];
         put?: never;
         post?: never;
@@ -1155,7 +1155,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** what the caller may do */
+        /** check whether the caller may do something */
         post: operations["postApisAuthorizationK8sIoV1Selfsubjectaccessreviews"];
         delete?: never;
         options?: never;
@@ -1172,7 +1172,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** all that the caller may do in a namespace */
+        /** list everything that the caller may do in a namespace */
         post: operations["postApisAuthorizationK8sIoV1Selfsubjectrulesreviews"];
         delete?: never;
         options?: never;
@@ -1243,7 +1243,7 @@ export interface paths {
         put?: never;
         /** create an object */
         post: operations["postApisByGroupByVersionNamespacesByNamespaceByResource"];
-        /** delete the objects that selectors fit */
+        /** delete the objects that match selectors */
         delete: operations["deleteApisByGroupByVersionNamespacesByNamespaceByResource"];
         options?: never;
         head?: never;
@@ -1268,7 +1268,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** an object of the Kubernetes API */
+        /** read an object of the Kubernetes API */
         get: operations["getApisByGroupByVersionNamespacesByNamespaceByResourceByName"];
         /** replace an object */
         put: operations["putApisByGroupByVersionNamespacesByNamespaceByResourceByName"];
@@ -1300,7 +1300,7 @@ export interface paths {
         put?: never;
         /** create an object */
         post: operations["postApisByGroupByVersionByResource"];
-        /** delete the objects that selectors fit */
+        /** delete the objects that match selectors */
         delete: operations["deleteApisByGroupByVersionByResource"];
         options?: never;
         head?: never;
@@ -1323,7 +1323,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** an object of the Kubernetes API */
+        /** read an object of the Kubernetes API */
         get: operations["getApisByGroupByVersionByResourceByName"];
         /** replace an object */
         put: operations["putApisByGroupByVersionByResourceByName"];
@@ -1343,7 +1343,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** whether the process lives */
+        /** check whether the process is alive */
         get: operations["getLivez"];
         put?: never;
         post?: never;
@@ -1360,7 +1360,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** metrics in the format of Prometheus */
+        /** metrics in Prometheus format */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -1377,7 +1377,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** this description */
+        /** this OpenAPI description */
         get: operations["getOpenapiJson"];
         put?: never;
         post?: never;
@@ -1411,7 +1411,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** where the groups are described */
+        /** the paths of the descriptions of the groups */
         get: operations["getOpenapiV3"];
         put?: never;
         post?: never;
@@ -1450,7 +1450,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** whether requests can be served, with the checks */
+        /** check whether the server is ready, with the result of each check */
         get: operations["getReadyz"];
         put?: never;
         post?: never;
@@ -1467,7 +1467,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** what is served here */
+        /** list the endpoints of this server */
         get: operations["get2"];
         put?: never;
         post?: never;
@@ -1484,7 +1484,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** the caller's principal, its permissions, and who has a permission */
+        /** the principal of the caller, its rights, and the users and groups that have a right */
         get: operations["getAccess"];
         put?: never;
         post?: never;
@@ -1501,7 +1501,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** who did what, where the server keeps that */
+        /** list audit records, if the server stores them */
         get: operations["getAudit"];
         put?: never;
         post?: never;
@@ -1518,7 +1518,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** whether the audit records that are kept are those that were written */
+        /** verify that no stored audit record was changed, removed or inserted */
         get: operations["getAuditVerification"];
         put?: never;
         post?: never;
@@ -1535,7 +1535,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** who changed each of some documents last */
+        /** the last author of each of the given documents */
         get: operations["getAuthors"];
         put?: never;
         post?: never;
@@ -1571,7 +1571,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** many writes in one transaction */
+        /** execute several writes in one transaction */
         post: operations["postBatch"];
         delete?: never;
         options?: never;
@@ -1586,7 +1586,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** how many documents of each kind there are */
+        /** the number of documents of each kind */
         get: operations["getCounts"];
         put?: never;
         post?: never;
@@ -1606,7 +1606,7 @@ export interface paths {
         /** list all documents, of all kinds */
         get: operations["getDocuments"];
         put?: never;
-        /** import documents as they were exported */
+        /** import exported documents */
         post: operations["postDocuments"];
         delete?: never;
         options?: never;
@@ -1638,7 +1638,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** whether the process lives, as older systems ask */
+        /** check whether the process is alive, for older clients */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -1658,11 +1658,11 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** the outcome of the caller's transaction with an idempotency key; 404 while none is committed */
+        /** the outcome of the caller's transaction with an idempotency key; 404 as long as none is committed */
         get: operations["getIdempotencyKeysByKey"];
         put?: never;
         post?: never;
-        /** ensure that the caller's transaction with an idempotency key is not committed later, and answer its outcome */
+        /** ensure that the caller's transaction with an idempotency key is not committed later, and return its outcome */
         delete: operations["deleteIdempotencyKeysByKey"];
         options?: never;
         head?: never;
@@ -1729,7 +1729,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** the effect of another ref-schema on the stored documents */
+        /** the effect of a new ref-schema on the stored documents */
         post: operations["postSchemaImpact"];
         delete?: never;
         options?: never;
@@ -1798,7 +1798,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** what the last scrub found wrong with documents, and is still so */
+        /** findings of the last scrub that still apply */
         get: operations["getScrub"];
         put?: never;
         post?: never;
@@ -1815,7 +1815,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** the documents whose names fit a text best, for search while one types */
+        /** search documents by name, best matches first, for search as you type */
         get: operations["getSearch"];
         put?: never;
         post?: never;
@@ -1832,7 +1832,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** the caller's uses of tokens and certificates, or those of all principals for callers that may read everything */
+        /** list the sessions of the caller (uses of tokens and certificates), or of all principals if the caller may read everything */
         get: operations["getSessions"];
         put?: never;
         post?: never;
@@ -1855,7 +1855,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** end a session: refuse its token or certificate, and cut its streams */
+        /** end a session: refuse its token or certificate, and close its streams */
         delete: operations["deleteSessionsBySession"];
         options?: never;
         head?: never;
@@ -1886,7 +1886,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** what was written, newest first: when, by whom and why */
+        /** list transactions, newest first, with time, author and message */
         get: operations["getTransactions"];
         put?: never;
         post?: never;
@@ -1928,7 +1928,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** undo a transaction by another one */
+        /** undo a transaction with a new one */
         post: operations["postTransactionsByPositionRevert"];
         delete?: never;
         options?: never;
@@ -1960,7 +1960,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** the subscriptions of other systems to events, and where they stand */
+        /** list the webhook subscriptions and their state */
         get: operations["getWebhooks"];
         put?: never;
         post?: never;
@@ -1980,7 +1980,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** the events that a webhook's receiver did not take */
+        /** list the events that the receiver of a webhook did not accept */
         get: operations["getWebhooksByNameDeadLetters"];
         put?: never;
         post?: never;
@@ -2002,7 +2002,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** deliver dead letters of a webhook again */
+        /** redeliver dead letters of a webhook */
         post: operations["postWebhooksByNameRedeliver"];
         delete?: never;
         options?: never;
@@ -2017,7 +2017,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** the actions that wait for workers */
+        /** list the actions that wait for workers */
         get: operations["getWork"];
         put?: never;
         post?: never;
@@ -2036,7 +2036,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** claim an action for a worker, for some time */
+        /** claim an action for a worker, for a limited time */
         post: operations["postWorkClaim"];
         delete?: never;
         options?: never;
@@ -2085,7 +2085,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** the version of the Kubernetes API that is spoken */
+        /** the version of the Kubernetes API that is implemented */
         get: operations["getVersion"];
         put?: never;
         post?: never;
@@ -2102,7 +2102,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** the versions of this API */
+        /** list the versions of this API */
         get: operations["getVersions"];
         put?: never;
         post?: never;
@@ -2117,7 +2117,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         BatchResults: {
-            /** @description how many references a rename has rewritten */
+            /** @description the number of references that a rename rewrote */
             references?: number;
             results: {
                 because?: {
@@ -2134,7 +2134,7 @@ export interface components {
                 kind: string;
                 warnings?: string[];
             }[];
-            /** @description a cascade also deleted documents that you may not read */
+            /** @description whether a cascade also deleted documents that the caller may not read */
             unreadable?: boolean;
         };
         CalculatedFinding: {
@@ -2148,11 +2148,11 @@ export interface components {
         };
         CalculatedSet: {
             /**
-             * @description what it is made of: the set is calculated, or, where that is not possible, overrides are laid over the generated files, and findings say why
+             * @description how the set was made: it is calculated or, if that is not possible, overrides are applied to the generated files, and findings give the reason
              * @enum {string}
              */
             basis: "calculation" | "generated-files";
-            /** @description nothing of the set is missing: no finding is an error */
+            /** @description whether the set is complete: no finding is an error */
             complete: boolean;
             /** @enum {string} */
             context: "deployment" | "runtime" | "pipeline" | "cleanup" | "topology";
@@ -2167,7 +2167,7 @@ export interface components {
         ChangeSet: {
             author: string;
             authors: string[];
-            /** @description the position that it is based on */
+            /** @description the position of the store that it is based on */
             base: string;
             closed?: {
                 by: string;
@@ -2188,7 +2188,7 @@ export interface components {
                 /** Format: date-time */
                 time: string;
             };
-            /** @description unique; the last element of the id changeSet/NAME */
+            /** @description the unique name; the last element of the id changeSet/NAME */
             name: string;
             operations?: {
                 by: string;
@@ -2202,15 +2202,15 @@ export interface components {
             proposal?: {
                 branch: string;
                 by: string;
-                /** @description the commit of the branch; absent where it is not known to be pushed */
+                /** @description the commit of the branch; omitted as long as it is not known to be pushed */
                 commit?: string;
-                /** @description it has the operations as they are */
+                /** @description whether the branch has the current operations */
                 current: boolean;
                 /** @description a commit that merged the branch with a different content */
                 differs?: string;
                 /** @description the branch that the store follows */
                 into?: string;
-                /** @description the instance repository that has the branch, of several */
+                /** @description the instance repository of the branch, if there are several */
                 repository?: string;
                 /** Format: date-time */
                 time: string;
@@ -2219,7 +2219,7 @@ export interface components {
             reviews: {
                 by: string;
                 comment?: string;
-                /** @description it is about the operations as they are */
+                /** @description whether the review refers to the current operations */
                 current: boolean;
                 /** @enum {string} */
                 decision: "approve" | "reject" | "comment";
@@ -2232,7 +2232,7 @@ export interface components {
             state: "open" | "merged" | "closed";
             title: string;
             total: number;
-            /** @description how many operations are on documents that you may not read */
+            /** @description the number of operations on documents that the caller may not read */
             unreadable: number;
             version: string;
         };
@@ -2263,7 +2263,7 @@ export interface components {
                 on: string[];
             }[];
             rejectedBy: string[];
-            /** @description what is not in the store, where the branch was merged with a different content */
+            /** @description the changes that are missing in the store, if the branch was merged with a different content */
             remaining?: {
                 changes: {
                     from?: unknown;
@@ -2300,28 +2300,28 @@ export interface components {
             incomplete?: boolean;
             items: components["schemas"]["ChangeSetImpactItem"][];
             total: number;
-            /** @description what was looked at, and stays as it is */
+            /** @description results that were checked and do not change */
             unchanged: components["schemas"]["ChangeSetImpactItem"][];
             unchangedTotal: number;
             unreadable: number;
         };
         ChangeSetImpactItem: {
-            /** @description of effective sets: calculation or generated-files */
+            /** @description for effective sets: calculation or generated-files */
             basis?: string;
             changes: {
-                /** @description that the path is in, of things that consist of files */
+                /** @description the file that contains the path, for results that consist of files */
                 file?: string;
                 from?: unknown;
                 /** @enum {string} */
                 op: "add" | "remove" | "replace";
                 path: string;
-                /** @description the values are credentials, and not shown */
+                /** @description whether the values are credentials, which are not shown */
                 secret?: boolean;
-                /** @description where the value comes from */
+                /** @description the origin of the value */
                 source?: string;
                 to?: unknown;
             }[];
-            /** @description why it could not be derived any more */
+            /** @description the reason why the result can no longer be derived */
             error?: string;
             findings?: {
                 location?: string;
@@ -2348,7 +2348,7 @@ export interface components {
             total: number;
         };
         ChangeSetMergeRequest: {
-            /** @description of the transaction, in place of the header Dovetail-Message */
+            /** @description the message of the transaction, instead of the header Dovetail-Message */
             message?: string;
         };
         ChangeSetPatch: {
@@ -2356,7 +2356,7 @@ export interface components {
             title?: string;
         };
         ChangeSetProposeRequest: {
-            /** @description the name of the branch; by default change-set/NAME, or the one that it has */
+            /** @description the name of the branch; default the current one, or change-set/NAME */
             branch?: string;
         };
         ChangeSetRebaseRequest: {
@@ -2369,12 +2369,12 @@ export interface components {
         };
         ChangeSetRequest: {
             description?: string;
-            /** @description unique; the last element of the id changeSet/NAME */
+            /** @description the unique name; the last element of the id changeSet/NAME */
             name: string;
             title?: string;
         };
         ChangeSetRevertRequest: {
-            /** @description unique; the last element of the id changeSet/NAME */
+            /** @description the unique name; the last element of the id changeSet/NAME */
             name?: string;
             title?: string;
         };
@@ -2394,10 +2394,10 @@ export interface components {
             /** @enum {string} */
             context: "deploy" | "deployment" | "runtime" | "pipeline";
             environments: string[];
-            /** @description environments whose override of the same object gives it another value */
+            /** @description environments whose override of the same object sets another value */
             others: string[];
             parameter: string;
-            /** @description what all of the environments give it */
+            /** @description the value in all of the environments */
             value: unknown;
         };
         /** @description the envelope of a document */
@@ -2422,7 +2422,7 @@ export interface components {
         EffectiveSet: {
             applicationName?: string;
             /**
-             * @description what it is made of: the set is calculated, or, where that is not possible, overrides are laid over the generated files, and findings say why
+             * @description how the set was made: it is calculated or, if that is not possible, overrides are applied to the generated files, and findings give the reason
              * @enum {string}
              */
             basis?: "calculation" | "generated-files";
@@ -2437,7 +2437,7 @@ export interface components {
             namespaceName?: string;
             /** @description names with values of any type */
             parameters: Record<string, never>;
-            /** @description paths of the parameters that a file of credentials gives */
+            /** @description paths of the parameters that come from a credentials file */
             secrets?: string[];
         };
         EffectiveSetDifference: {
@@ -2456,7 +2456,7 @@ export interface components {
         };
         EffectiveSetImpact: {
             /**
-             * @description what it is made of: the set is calculated, or, where that is not possible, overrides are laid over the generated files, and findings say why
+             * @description how the set was made: it is calculated or, if that is not possible, overrides are applied to the generated files, and findings give the reason
              * @enum {string}
              */
             basis: "calculation" | "generated-files";
@@ -2488,22 +2488,22 @@ export interface components {
             name?: string;
             size?: number;
         };
-        /** @description one of the three; the last line has the impact, or why there is none */
+        /** @description one of the three; the last line has the impact, or the problem that prevents it */
         ImpactLine: {
             impact?: components["schemas"]["EffectiveSetImpact"];
             problem?: components["schemas"]["Problem"];
             progress?: {
-                /** @description those of them that the change may reach */
+                /** @description checked environments that the change may affect */
                 calculated: number;
-                /** @description those with differences */
+                /** @description environments with differences */
                 changed: number;
                 /** @description differences so far */
                 differences: number;
-                /** @description environments that are looked at */
+                /** @description environments to check */
                 environments: number;
-                /** @description those with problems */
+                /** @description environments with problems */
                 failed: number;
-                /** @description those that have been looked at */
+                /** @description environments that have been checked */
                 looked: number;
             };
         };
@@ -2517,7 +2517,7 @@ export interface components {
             /** @enum {string} */
             when: "before" | "after" | "both";
         };
-        /** @description one of the two: what would be stored */
+        /** @description one of the two, as it would be stored */
         ImpactRequest: {
             override?: components["schemas"]["OverrideRequest"];
             paramSet?: components["schemas"]["ParamSetRequest"];
@@ -2562,15 +2562,15 @@ export interface components {
                 associatedObject: string;
                 environmentId: string;
                 from?: unknown;
-                /** @description the namespace sets it itself, not by a ParamSet */
+                /** @description whether the namespace itself sets it, not a ParamSet */
                 own?: boolean;
                 path: string;
                 to?: unknown;
             }[];
             environments: {
-                /** @description the ParamSet is associated with the object by the move */
+                /** @description whether the move associates the ParamSet with the object */
                 associated: boolean;
-                /** @description nothing is left in the override */
+                /** @description whether the override is deleted because it is empty */
                 deleted: boolean;
                 environmentId: string;
                 override: string;
@@ -2588,14 +2588,14 @@ export interface components {
             /** @enum {string} */
             context: "deploy" | "deployment" | "runtime" | "pipeline";
             /**
-             * @description whether the move is refused where values would be others; refuse by default
+             * @description whether the move is refused if it would change values; default refuse
              * @enum {string}
              */
             differences?: "refuse" | "accept";
             environments: string[];
             names: string[];
             to: {
-                /** @description cloud, or that of the overrides, which is the default */
+                /** @description cloud, or the object of the overrides (default) */
                 associatedObject?: string;
                 location: string;
                 name: string;
@@ -2692,13 +2692,13 @@ export interface components {
             parameters?: Record<string, never>;
         };
         ParameterChange: {
-            /** @description of a calculated set */
+            /** @description the file of a calculated set */
             file?: string;
             origin: components["schemas"]["ParameterSource"];
             path: string;
             previous?: unknown;
             previousPath?: string;
-            /** @description there is no such parameter any more */
+            /** @description whether the parameter was removed */
             removed?: boolean;
             value: unknown;
         };
@@ -2768,7 +2768,7 @@ export interface components {
             state?: string;
             status: number;
             title: string;
-            /** @description how many errors there are, if errors lists only the first */
+            /** @description the number of errors, if errors contains only the first */
             total?: number;
             type: string;
         };
@@ -2832,7 +2832,7 @@ export interface components {
             time: string;
         };
         ResolutionApprovalRequest: {
-            /** @description the planDigest of the status */
+            /** @description planDigest in the status */
             plan: string;
         };
         ResolutionCatalog: {
@@ -2846,7 +2846,7 @@ export interface components {
             created: number;
             deleted: number;
             dryRun?: boolean;
-            /** @description of a dry run: what it would do to active resolutions */
+            /** @description for a dry run: the effect on active resolutions */
             impact?: {
                 resolutions: {
                     /** @enum {string} */
@@ -2879,7 +2879,7 @@ export interface components {
             upgrades: {
                 /** @enum {string} */
                 by: "replaces" | "skips" | "skipRange";
-                /** @description a version, also one that the package does not have */
+                /** @description a version, which may not exist in the package */
                 from: string;
                 to: string;
             }[];
@@ -2888,7 +2888,7 @@ export interface components {
                 conflicts?: unknown[];
                 dependencies?: unknown[];
                 deprecated?: boolean;
-                /** @description why no resolution selects it */
+                /** @description the reason why no resolution selects it */
                 error?: string;
                 image?: string;
                 provides?: Record<string, never>[];
@@ -2902,7 +2902,7 @@ export interface components {
         ResolutionRefresh: {
             /**
              * Format: date-time
-             * @description it is done when status.follow.refreshed is no earlier
+             * @description the refresh is done when status.follow.refreshed is not earlier than this
              */
             requested: string;
         };
@@ -2985,9 +2985,9 @@ export interface components {
             warnings: components["schemas"]["SolutionWarning"][];
         };
         SolutionParameters: {
-            /** @description the descriptors, as they are or as a text of JSON or YAML */
+            /** @description the descriptors, as objects or as a string with JSON or YAML */
             SD_DATA?: unknown;
-            /** @description the descriptors, as they are or as a text of JSON or YAML */
+            /** @description the descriptors, as objects or as a string with JSON or YAML */
             SD_DATA_MULTIPLE?: unknown;
             SD_DELTA?: boolean | string;
             /** @enum {string} */
@@ -3039,7 +3039,7 @@ export interface components {
                 /** @description the resulting state, for a kind with a lifecycle */
                 state?: string;
             }[];
-            /** @description how many actions were recorded, if actions has only the latest */
+            /** @description the number of recorded actions, if actions contains only the latest */
             actionsTotal?: number;
             /** @description for a kind with a lifecycle: the state and, if the status itself is read, the actions that are allowed in it */
             lifecycle?: {
@@ -3090,9 +3090,9 @@ export interface components {
         };
     };
     parameters: {
-        /** @description the reason of the write; it is kept with the transaction */
+        /** @description the reason for the write; it is stored with the transaction */
         "Dovetail-Message": string;
-        /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
+        /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
         "Idempotency-Key": string;
         /** @description entity tags, one of which the document must have, or * for any */
         "If-Match": string;
@@ -3108,13 +3108,13 @@ export interface components {
         at: string;
         /** @description only records of this action, on at least one document or as a whole */
         auditAction: "created" | "updated" | "deleted" | "read" | "reveal" | "login" | "refused";
-        /** @description the id of the last record of the previous page */
+        /** @description the id of the last record of the previous page; empty for the first page */
         auditAfter: string;
         /** @description asc for the oldest records first (the default), or desc for the newest first */
         auditOrder: "asc" | "desc";
         /** @description the id of a document; can be given several times */
         authorIds: string[];
-        /** @description the position that the previous page returned */
+        /** @description the position that the previous page returned; empty for the first page */
         before: string;
         /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
         changeSet: string;
@@ -3126,7 +3126,7 @@ export interface components {
         contains: string;
         /** @description with view=document, include the data of the files */
         content: boolean;
-        /** @description the token of the previous page */
+        /** @description the token of the previous page; empty for the first page */
         continue: string;
         /** @description with view=tree, the number of levels, up to 50; with view=graph, the number of steps, up to 5 */
         depth: number;
@@ -3246,9 +3246,9 @@ export interface operations {
     getApi: {
         parameters: {
             query?: {
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -3276,7 +3276,7 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3310,11 +3310,11 @@ export interface operations {
     getApiChangeSets: {
         parameters: {
             query?: {
-                /** @description open, merged or closed */
+                /** @description only change sets in this state */
                 state?: "open" | "merged" | "closed";
-                /** @description who made them */
+                /** @description only change sets of this author */
                 author?: string;
-                /** @description me: those that wait for your review */
+                /** @description me: only change sets that wait for your review */
                 reviewer?: "me";
                 /** @description the maximum number of items of a page */
                 limit?: string;
@@ -3344,9 +3344,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
@@ -3376,6 +3376,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description entity tags, one of which the document must have, or * for any */
+                "If-Match"?: components["parameters"]["If-Match"];
                 /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -3487,9 +3489,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3570,9 +3572,9 @@ export interface operations {
                 dryRun?: components["parameters"]["dryRun"];
             };
             header?: {
-                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3633,9 +3635,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3671,9 +3673,9 @@ export interface operations {
                 dryRun?: components["parameters"]["dryRun"];
             };
             header?: {
-                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3706,9 +3708,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3736,9 +3738,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3771,9 +3773,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -3807,15 +3809,15 @@ export interface operations {
             query: {
                 /** @description the environment, as <cluster>/<environment> */
                 environmentId: string;
-                /** @description what the parameters are for */
+                /** @description the context of the parameters */
                 context: "deploy" | "deployment" | "runtime" | "pipeline";
-                /** @description the name of a namespace on the cluster */
+                /** @description the name of a namespace in the cluster */
                 namespaceName?: string;
                 /** @description the name of an application in the namespace */
                 applicationName?: string;
-                /** @description how to look at it */
+                /** @description the view of the effective set */
                 view?: "generated" | "to-be" | "explain";
-                /** @description what to do with a parameter that several files give */
+                /** @description what to do with a parameter that several files set */
                 onOverlap?: "error" | "last";
                 /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
@@ -3848,15 +3850,15 @@ export interface operations {
             query: {
                 /** @description the environment, as <cluster>/<environment> */
                 environmentId: string;
-                /** @description what the parameters are for */
+                /** @description the context of the parameters */
                 context: "deploy" | "deployment" | "runtime" | "pipeline";
-                /** @description the name of a namespace on the cluster */
+                /** @description the name of a namespace in the cluster */
                 namespaceName?: string;
                 /** @description the name of an application in the namespace */
                 applicationName?: string;
-                /** @description how to look at it; to-be by default */
+                /** @description the view of the effective set; default to-be */
                 view?: "to-be" | "explain";
-                /** @description what to do with a parameter that several files give */
+                /** @description what to do with a parameter that several files set */
                 onOverlap?: "error" | "last";
                 /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
@@ -3894,11 +3896,11 @@ export interface operations {
             query: {
                 /** @description the environment, as <cluster>/<environment> */
                 environmentId: string;
-                /** @description which part of the set */
+                /** @description the part of the set */
                 context: "deployment" | "runtime" | "pipeline" | "cleanup" | "topology";
                 /** @description the value of DEPLOYMENT_SESSION_ID */
                 session?: string;
-                /** @description explain tells where each value comes from */
+                /** @description explain returns the origin of each value */
                 view?: "explain";
                 /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
@@ -3929,9 +3931,9 @@ export interface operations {
     postApiEffectiveSetImpact: {
         parameters: {
             query?: {
-                /** @description how many differences, problems and findings are listed; 1000 by default */
+                /** @description the maximum number of listed differences, problems and findings; default 1000 */
                 limit?: string;
-                /** @description true answers lines of JSON: how far it is, and at last the impact of all environments, however long it takes */
+                /** @description true streams JSON lines with the progress, and finally the impact on all environments, without a time limit */
                 progress?: "true" | "false";
                 /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
@@ -3970,13 +3972,13 @@ export interface operations {
             query: {
                 /** @description the environment, as <cluster>/<environment> */
                 environmentId: string;
-                /** @description what the parameters are for */
+                /** @description the context of the parameters */
                 context: "deploy" | "deployment" | "runtime" | "pipeline";
-                /** @description the name of a namespace on the cluster */
+                /** @description the name of a namespace in the cluster */
                 namespaceName?: string;
                 /** @description the name of an application in the namespace */
                 applicationName?: string;
-                /** @description explain tells where each value comes from */
+                /** @description explain returns the origin of each value */
                 view?: "explain";
                 /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
@@ -4050,6 +4052,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description entity tags, one of which the document must have, or * for any */
+                "If-Match"?: components["parameters"]["If-Match"];
                 /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -4121,13 +4125,13 @@ export interface operations {
     deleteApiParamsetById: {
         parameters: {
             query?: {
-                /** @description what the change is for */
+                /** @description the reason for the change */
                 commitMessage?: string;
-                /** @description who changes it */
+                /** @description the name of the author */
                 commitUser?: string;
-                /** @description where to reach them */
+                /** @description the email address of the author */
                 commitUserEmail?: string;
-                /** @description true deletes associations along with it */
+                /** @description true also deletes the associations */
                 cascade?: "true" | "false";
                 /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
@@ -4236,6 +4240,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description entity tags, one of which the document must have, or * for any */
+                "If-Match"?: components["parameters"]["If-Match"];
                 /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -4267,11 +4273,11 @@ export interface operations {
     deleteApiParamsetByIdAssociationsByAssociationId: {
         parameters: {
             query?: {
-                /** @description what the change is for */
+                /** @description the reason for the change */
                 commitMessage?: string;
-                /** @description who changes it */
+                /** @description the name of the author */
                 commitUser?: string;
-                /** @description where to reach them */
+                /** @description the email address of the author */
                 commitUserEmail?: string;
                 /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
@@ -4307,7 +4313,7 @@ export interface operations {
     postApiResolve: {
         parameters: {
             query?: {
-                /** @description true to also learn what ruled newer versions out */
+                /** @description true also returns the reasons why newer versions were excluded */
                 explain?: "true" | "false";
                 /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
@@ -4345,7 +4351,7 @@ export interface operations {
             query: {
                 /** @description the environment, as <cluster>/<environment> */
                 environmentId: string;
-                /** @description which of the two, full or delta */
+                /** @description the full or the delta descriptor */
                 kind: "full" | "delta";
                 /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
@@ -4353,6 +4359,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description entity tags, one of which the document must have, or * for any */
+                "If-Match"?: components["parameters"]["If-Match"];
                 /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -4381,7 +4389,7 @@ export interface operations {
             query: {
                 /** @description the environment, as <cluster>/<environment> */
                 environmentId: string;
-                /** @description which of the two, full or delta */
+                /** @description the full or the delta descriptor */
                 kind: "full" | "delta";
                 /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
@@ -4389,7 +4397,7 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -4438,7 +4446,7 @@ export interface operations {
             query: {
                 /** @description the environment, as <cluster>/<environment> */
                 environmentId: string;
-                /** @description which of the two, full or delta */
+                /** @description the full or the delta descriptor */
                 kind: "full" | "delta";
                 /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
@@ -4446,7 +4454,7 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -4511,7 +4519,7 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
@@ -4686,7 +4694,7 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -4717,9 +4725,9 @@ export interface operations {
             query: {
                 /** @description the environment, as <cluster>/<environment> */
                 environmentId: string;
-                /** @description what the parameters are for */
+                /** @description the context of the parameters */
                 context: "deploy" | "deployment" | "runtime" | "pipeline";
-                /** @description the name of a namespace on the cluster */
+                /** @description the name of a namespace in the cluster */
                 namespaceName?: string;
                 /** @description the name of an application in the namespace */
                 applicationName?: string;
@@ -4729,6 +4737,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description entity tags, one of which the document must have, or * for any */
+                "If-Match"?: components["parameters"]["If-Match"];
                 /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -4757,9 +4767,9 @@ export interface operations {
             query?: {
                 /** @description the environment, as <cluster>/<environment> */
                 environmentId?: string;
-                /** @description what the parameters are for */
+                /** @description the context of the parameters */
                 context?: "deploy" | "deployment" | "runtime" | "pipeline";
-                /** @description the name of a namespace on the cluster */
+                /** @description the name of a namespace in the cluster */
                 namespaceName?: string;
                 /** @description the name of an application in the namespace */
                 applicationName?: string;
@@ -4804,9 +4814,9 @@ export interface operations {
             query?: {
                 /** @description the environment, as <cluster>/<environment> */
                 environmentId?: string;
-                /** @description what the parameters are for */
+                /** @description the context of the parameters */
                 context?: "deploy" | "deployment" | "runtime" | "pipeline";
-                /** @description the name of a namespace on the cluster */
+                /** @description the name of a namespace in the cluster */
                 namespaceName?: string;
                 /** @description the name of an application in the namespace */
                 applicationName?: string;
@@ -4849,17 +4859,17 @@ export interface operations {
             query: {
                 /** @description the environment, as <cluster>/<environment> */
                 environmentId: string;
-                /** @description what the parameters are for */
+                /** @description the context of the parameters */
                 context: "deploy" | "deployment" | "runtime" | "pipeline";
-                /** @description the name of a namespace on the cluster */
+                /** @description the name of a namespace in the cluster */
                 namespaceName?: string;
                 /** @description the name of an application in the namespace */
                 applicationName?: string;
-                /** @description what the change is for */
+                /** @description the reason for the change */
                 commitMessage?: string;
-                /** @description who changes it */
+                /** @description the name of the author */
                 commitUser?: string;
-                /** @description where to reach them */
+                /** @description the email address of the author */
                 commitUserEmail?: string;
                 /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
@@ -4890,9 +4900,9 @@ export interface operations {
     getApiUiOverrideCommon: {
         parameters: {
             query: {
-                /** @description what the parameters are for */
+                /** @description the context of the parameters */
                 context: "deploy" | "deployment" | "runtime" | "pipeline";
-                /** @description of how many environments, by default 2 */
+                /** @description the minimum number of environments; default 2 */
                 minimum?: string;
                 /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
@@ -4961,9 +4971,9 @@ export interface operations {
     getApiV1: {
         parameters: {
             query?: {
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -4987,7 +4997,7 @@ export interface operations {
     putApiV10Buckets: {
         parameters: {
             query?: {
-                /** @description structure postpones checks over documents to rendering */
+                /** @description structure defers checks across documents until rendering */
                 validate?: "structure" | "all";
                 /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
@@ -5026,7 +5036,7 @@ export interface operations {
     putApiV10BucketsByBucketDocuments: {
         parameters: {
             query?: {
-                /** @description structure postpones checks over documents to rendering */
+                /** @description structure defers checks across documents until rendering */
                 validate?: "structure" | "all";
                 /** @description check everything and change nothing */
                 dryRun?: components["parameters"]["dryRun"];
@@ -5088,32 +5098,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description how many validations of it failed */
+                        /** @description the number of failed validations */
                         count: number;
-                        /** @description the first of them, by name */
+                        /** @description the first failed validations, by name */
                         results: {
-                            /** @description how many errors the report has */
+                            /** @description the number of errors in the report */
                             errorCount: number;
-                            /** @description of the first errors */
+                            /** @description the messages of the first errors */
                             messages: string[];
                             name: string;
-                            /** @description false where a policy asks for it and nothing was reported */
+                            /** @description false if a policy requires the validation and there is no report */
                             reported: boolean;
                         }[];
                         /** @description the newest revision; 0 before the first */
                         revision: number;
                     };
                     "application/yaml": {
-                        /** @description how many validations of it failed */
+                        /** @description the number of failed validations */
                         count: number;
-                        /** @description the first of them, by name */
+                        /** @description the first failed validations, by name */
                         results: {
-                            /** @description how many errors the report has */
+                            /** @description the number of errors in the report */
                             errorCount: number;
-                            /** @description of the first errors */
+                            /** @description the messages of the first errors */
                             messages: string[];
                             name: string;
-                            /** @description false where a policy asks for it and nothing was reported */
+                            /** @description false if a policy requires the validation and there is no report */
                             reported: boolean;
                         }[];
                         /** @description the newest revision; 0 before the first */
@@ -5153,15 +5163,15 @@ export interface operations {
     getApiV10Revisions: {
         parameters: {
             query?: {
-                /** @description a tag that they have; may be given several times */
+                /** @description only revisions with this tag; may be given several times */
                 tag?: string;
                 /** @description the maximum number of items of a page */
                 limit?: string;
-                /** @description how many to pass over */
+                /** @description the number of items to skip */
                 offset?: string;
-                /** @description asc, or desc */
+                /** @description the sort order, asc or desc */
                 order?: "asc" | "desc";
-                /** @description id; in the profile deckhand order needs it; may be given several times */
+                /** @description id; in the profile deckhand, order requires it; may be given several times */
                 sort?: string;
                 /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
@@ -5312,27 +5322,27 @@ export interface operations {
     getApiV10RevisionsByRevisionDocuments: {
         parameters: {
             query?: {
-                /** @description the schema of the documents, or its first parts; may be given several times */
+                /** @description only documents with this schema, or this prefix of it; may be given several times */
                 schema?: string;
-                /** @description their name; may be given several times */
+                /** @description only documents with this name; may be given several times */
                 "metadata.name"?: string;
-                /** @description a label that they have, as name=value; may be given several times */
+                /** @description only documents with this label, as name=value; may be given several times */
                 "metadata.label"?: string;
-                /** @description their layer; may be given several times */
+                /** @description only documents in this layer; an empty value selects documents without a layer; may be given several times */
                 "metadata.layeringDefinition.layer"?: string;
-                /** @description whether they are abstract */
+                /** @description only abstract, or only concrete documents */
                 "metadata.layeringDefinition.abstract"?: "true" | "false";
-                /** @description their bucket; may be given several times */
+                /** @description only documents in this bucket; may be given several times */
                 "status.bucket"?: string;
-                /** @description what to sort by; may be given several times */
+                /** @description the field to sort by; may be given several times */
                 sort?: string;
-                /** @description asc, or desc */
+                /** @description the sort order, asc or desc */
                 order?: "asc" | "desc";
                 /** @description the maximum number of items of a page; may be given several times */
                 limit?: string;
-                /** @description where the answer before ended: its header Dovetail-Continue; may be given several times */
+                /** @description the token of the previous page, from its header Dovetail-Continue; may be given several times */
                 continue?: string;
-                /** @description whether to show secrets */
+                /** @description whether to include secrets */
                 "cleartext-secrets"?: "true" | "false";
                 /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
@@ -5365,29 +5375,29 @@ export interface operations {
     getApiV10RevisionsByRevisionOrigins: {
         parameters: {
             query?: {
-                /** @description the schema of the documents, or its first parts; may be given several times */
+                /** @description only documents with this schema, or this prefix of it; may be given several times */
                 schema?: string;
-                /** @description their name; may be given several times */
+                /** @description only documents with this name; may be given several times */
                 "metadata.name"?: string;
-                /** @description a label that they have, as name=value; may be given several times */
+                /** @description only documents with this label, as name=value; may be given several times */
                 "metadata.label"?: string;
-                /** @description their layer; may be given several times */
+                /** @description only documents in this layer; an empty value selects documents without a layer; may be given several times */
                 "metadata.layeringDefinition.layer"?: string;
-                /** @description whether they are abstract */
+                /** @description only abstract, or only concrete documents */
                 "metadata.layeringDefinition.abstract"?: "true" | "false";
-                /** @description their bucket; may be given several times */
+                /** @description only documents in this bucket; may be given several times */
                 "status.bucket"?: string;
-                /** @description what to sort by; may be given several times */
+                /** @description the field to sort by; may be given several times */
                 sort?: string;
-                /** @description asc, or desc */
+                /** @description the sort order, asc or desc */
                 order?: "asc" | "desc";
                 /** @description the maximum number of items of a page; may be given several times */
                 limit?: string;
-                /** @description where the answer before ended: its header Dovetail-Continue; may be given several times */
+                /** @description the token of the previous page, from its header Dovetail-Continue; may be given several times */
                 continue?: string;
-                /** @description whether to show secrets */
+                /** @description whether to include secrets */
                 "cleartext-secrets"?: "true" | "false";
-                /** @description the place of the values in rendered data; . is all of it */
+                /** @description the path of the values in rendered data; . means all values */
                 path?: string;
                 /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
@@ -5420,27 +5430,27 @@ export interface operations {
     getApiV10RevisionsByRevisionRenderedDocuments: {
         parameters: {
             query?: {
-                /** @description the schema of the documents, or its first parts; may be given several times */
+                /** @description only documents with this schema, or this prefix of it; may be given several times */
                 schema?: string;
-                /** @description their name; may be given several times */
+                /** @description only documents with this name; may be given several times */
                 "metadata.name"?: string;
-                /** @description a label that they have, as name=value; may be given several times */
+                /** @description only documents with this label, as name=value; may be given several times */
                 "metadata.label"?: string;
-                /** @description their layer; may be given several times */
+                /** @description only documents in this layer; an empty value selects documents without a layer; may be given several times */
                 "metadata.layeringDefinition.layer"?: string;
-                /** @description whether they are abstract */
+                /** @description only abstract, or only concrete documents */
                 "metadata.layeringDefinition.abstract"?: "true" | "false";
-                /** @description their bucket; may be given several times */
+                /** @description only documents in this bucket; may be given several times */
                 "status.bucket"?: string;
-                /** @description what to sort by; may be given several times */
+                /** @description the field to sort by; may be given several times */
                 sort?: string;
-                /** @description asc, or desc */
+                /** @description the sort order, asc or desc */
                 order?: "asc" | "desc";
                 /** @description the maximum number of items of a page; may be given several times */
                 limit?: string;
-                /** @description where the answer before ended: its header Dovetail-Continue; may be given several times */
+                /** @description the token of the previous page, from its header Dovetail-Continue; may be given several times */
                 continue?: string;
-                /** @description whether to show secrets */
+                /** @description whether to include secrets */
                 "cleartext-secrets"?: "true" | "false";
                 /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
@@ -5661,7 +5671,7 @@ export interface operations {
             query?: {
                 /** @description the maximum number of items of a page */
                 limit?: string;
-                /** @description how many to pass over */
+                /** @description the number of items to skip */
                 offset?: string;
                 /** @description read as of a time (RFC 3339, or a day), a position, or, for an item, one of its versions */
                 at?: components["parameters"]["at"];
@@ -5830,31 +5840,31 @@ export interface operations {
     getApiV1Namespaces: {
         parameters: {
             query?: {
-                /** @description on labels */
+                /** @description a label selector */
                 labelSelector?: string;
-                /** @description on metadata.name, metadata.namespace and members of the data */
+                /** @description a field selector on metadata.name, metadata.namespace and members of the data */
                 fieldSelector?: string;
                 /** @description the maximum number of items of a page */
                 limit?: string;
                 /** @description the token of the previous page */
                 continue?: string;
-                /** @description changes in place of a list */
+                /** @description stream changes instead of a list */
                 watch?: string;
-                /** @description how resourceVersion is meant */
+                /** @description how to match resourceVersion: Exact or NotOlderThan */
                 resourceVersionMatch?: string;
-                /** @description how long a watch lasts */
+                /** @description the maximum duration of a watch */
                 timeoutSeconds?: string;
-                /** @description whether a watch tells positions */
+                /** @description whether a watch sends bookmarks */
                 allowWatchBookmarks?: string;
-                /** @description whether a watch begins with what there is */
+                /** @description whether a watch starts with the existing objects */
                 sendInitialEvents?: string;
-                /** @description of a list or object that is not older */
+                /** @description the resourceVersion that the result must not be older than */
                 resourceVersion?: string;
-                /** @description what the rows of a table hold: None, Metadata or Object */
+                /** @description the content of the rows of a table: None, Metadata or Object */
                 includeObject?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -5878,13 +5888,13 @@ export interface operations {
     getApiV1NamespacesByNamespace: {
         parameters: {
             query?: {
-                /** @description of a list or object that is not older */
+                /** @description the resourceVersion that the result must not be older than */
                 resourceVersion?: string;
-                /** @description what the rows of a table hold: None, Metadata or Object */
+                /** @description the content of the rows of a table: None, Metadata or Object */
                 includeObject?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -5911,9 +5921,9 @@ export interface operations {
     getApis: {
         parameters: {
             query?: {
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -5937,17 +5947,17 @@ export interface operations {
     getApisApiextensionsK8sIoV1Customresourcedefinitions: {
         parameters: {
             query?: {
-                /** @description on labels */
+                /** @description a label selector */
                 labelSelector?: string;
-                /** @description on metadata.name */
+                /** @description a field selector on metadata.name */
                 fieldSelector?: string;
-                /** @description passed over: there is one page */
+                /** @description ignored: there is only one page */
                 limit?: string;
                 /** @description must not be true */
                 watch?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -5971,9 +5981,9 @@ export interface operations {
     getApisApiextensionsK8sIoV1CustomresourcedefinitionsByName: {
         parameters: {
             query?: {
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6000,15 +6010,15 @@ export interface operations {
     postApisAuthorizationK8sIoV1Selfsubjectaccessreviews: {
         parameters: {
             query?: {
-                /** @description All: change nothing */
+                /** @description All: check everything and change nothing */
                 dryRun?: string;
-                /** @description who writes, as metadata.managedFields keeps it */
+                /** @description the field manager, as recorded in metadata.managedFields */
                 fieldManager?: string;
-                /** @description passed over: unknown members are refused where the ref-schema says so */
+                /** @description ignored: unknown members are refused if the ref-schema forbids them */
                 fieldValidation?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6036,15 +6046,15 @@ export interface operations {
     postApisAuthorizationK8sIoV1Selfsubjectrulesreviews: {
         parameters: {
             query?: {
-                /** @description All: change nothing */
+                /** @description All: check everything and change nothing */
                 dryRun?: string;
-                /** @description who writes, as metadata.managedFields keeps it */
+                /** @description the field manager, as recorded in metadata.managedFields */
                 fieldManager?: string;
-                /** @description passed over: unknown members are refused where the ref-schema says so */
+                /** @description ignored: unknown members are refused if the ref-schema forbids them */
                 fieldValidation?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6072,9 +6082,9 @@ export interface operations {
     getApisByGroup: {
         parameters: {
             query?: {
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6101,9 +6111,9 @@ export interface operations {
     getApisByGroupByVersion: {
         parameters: {
             query?: {
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6132,31 +6142,31 @@ export interface operations {
     getApisByGroupByVersionNamespacesByNamespaceByResource: {
         parameters: {
             query?: {
-                /** @description on labels */
+                /** @description a label selector */
                 labelSelector?: string;
-                /** @description on metadata.name, metadata.namespace and members of the data */
+                /** @description a field selector on metadata.name, metadata.namespace and members of the data */
                 fieldSelector?: string;
                 /** @description the maximum number of items of a page */
                 limit?: string;
                 /** @description the token of the previous page */
                 continue?: string;
-                /** @description changes in place of a list */
+                /** @description stream changes instead of a list */
                 watch?: string;
-                /** @description how resourceVersion is meant */
+                /** @description how to match resourceVersion: Exact or NotOlderThan */
                 resourceVersionMatch?: string;
-                /** @description how long a watch lasts */
+                /** @description the maximum duration of a watch */
                 timeoutSeconds?: string;
-                /** @description whether a watch tells positions */
+                /** @description whether a watch sends bookmarks */
                 allowWatchBookmarks?: string;
-                /** @description whether a watch begins with what there is */
+                /** @description whether a watch starts with the existing objects */
                 sendInitialEvents?: string;
-                /** @description of a list or object that is not older */
+                /** @description the resourceVersion that the result must not be older than */
                 resourceVersion?: string;
-                /** @description what the rows of a table hold: None, Metadata or Object */
+                /** @description the content of the rows of a table: None, Metadata or Object */
                 includeObject?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6189,15 +6199,15 @@ export interface operations {
     postApisByGroupByVersionNamespacesByNamespaceByResource: {
         parameters: {
             query?: {
-                /** @description All: change nothing */
+                /** @description All: check everything and change nothing */
                 dryRun?: string;
-                /** @description who writes, as metadata.managedFields keeps it */
+                /** @description the field manager, as recorded in metadata.managedFields */
                 fieldManager?: string;
-                /** @description passed over: unknown members are refused where the ref-schema says so */
+                /** @description ignored: unknown members are refused if the ref-schema forbids them */
                 fieldValidation?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6234,29 +6244,29 @@ export interface operations {
     deleteApisByGroupByVersionNamespacesByNamespaceByResource: {
         parameters: {
             query?: {
-                /** @description on labels */
+                /** @description a label selector */
                 labelSelector?: string;
-                /** @description on metadata.name, metadata.namespace and members of the data */
+                /** @description a field selector on metadata.name, metadata.namespace and members of the data */
                 fieldSelector?: string;
-                /** @description of how many are deleted, the first by id */
+                /** @description the maximum number of deleted objects, the first by id */
                 limit?: string;
-                /** @description how long it may take */
+                /** @description the timeout in seconds */
                 timeoutSeconds?: string;
-                /** @description Foreground: with all that would hold it */
+                /** @description Foreground: also delete children and referrers */
                 propagationPolicy?: string;
-                /** @description passed over: deletions are immediate */
+                /** @description ignored: deletions are immediate */
                 gracePeriodSeconds?: string;
                 /** @description must not be true */
                 orphanDependents?: string;
-                /** @description All: change nothing */
+                /** @description All: check everything and change nothing */
                 dryRun?: string;
-                /** @description who writes, as metadata.managedFields keeps it */
+                /** @description the field manager, as recorded in metadata.managedFields */
                 fieldManager?: string;
-                /** @description passed over: unknown members are refused where the ref-schema says so */
+                /** @description ignored: unknown members are refused if the ref-schema forbids them */
                 fieldValidation?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6293,13 +6303,13 @@ export interface operations {
     getApisByGroupByVersionNamespacesByNamespaceByResourceByName: {
         parameters: {
             query?: {
-                /** @description of a list or object that is not older */
+                /** @description the resourceVersion that the result must not be older than */
                 resourceVersion?: string;
-                /** @description what the rows of a table hold: None, Metadata or Object */
+                /** @description the content of the rows of a table: None, Metadata or Object */
                 includeObject?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6334,15 +6344,15 @@ export interface operations {
     putApisByGroupByVersionNamespacesByNamespaceByResourceByName: {
         parameters: {
             query?: {
-                /** @description All: change nothing */
+                /** @description All: check everything and change nothing */
                 dryRun?: string;
-                /** @description who writes, as metadata.managedFields keeps it */
+                /** @description the field manager, as recorded in metadata.managedFields */
                 fieldManager?: string;
-                /** @description passed over: unknown members are refused where the ref-schema says so */
+                /** @description ignored: unknown members are refused if the ref-schema forbids them */
                 fieldValidation?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6381,21 +6391,21 @@ export interface operations {
     deleteApisByGroupByVersionNamespacesByNamespaceByResourceByName: {
         parameters: {
             query?: {
-                /** @description Foreground: with all that would hold it */
+                /** @description Foreground: also delete children and referrers */
                 propagationPolicy?: string;
-                /** @description passed over: deletions are immediate */
+                /** @description ignored: deletions are immediate */
                 gracePeriodSeconds?: string;
                 /** @description must not be true */
                 orphanDependents?: string;
-                /** @description All: change nothing */
+                /** @description All: check everything and change nothing */
                 dryRun?: string;
-                /** @description who writes, as metadata.managedFields keeps it */
+                /** @description the field manager, as recorded in metadata.managedFields */
                 fieldManager?: string;
-                /** @description passed over: unknown members are refused where the ref-schema says so */
+                /** @description ignored: unknown members are refused if the ref-schema forbids them */
                 fieldValidation?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6434,17 +6444,17 @@ export interface operations {
     patchApisByGroupByVersionNamespacesByNamespaceByResourceByName: {
         parameters: {
             query?: {
-                /** @description of server-side apply: take fields from those who own them */
+                /** @description for server-side apply: take over fields of other managers */
                 force?: string;
-                /** @description All: change nothing */
+                /** @description All: check everything and change nothing */
                 dryRun?: string;
-                /** @description who writes, as metadata.managedFields keeps it */
+                /** @description the field manager, as recorded in metadata.managedFields */
                 fieldManager?: string;
-                /** @description passed over: unknown members are refused where the ref-schema says so */
+                /** @description ignored: unknown members are refused if the ref-schema forbids them */
                 fieldValidation?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6483,31 +6493,31 @@ export interface operations {
     getApisByGroupByVersionByResource: {
         parameters: {
             query?: {
-                /** @description on labels */
+                /** @description a label selector */
                 labelSelector?: string;
-                /** @description on metadata.name, metadata.namespace and members of the data */
+                /** @description a field selector on metadata.name, metadata.namespace and members of the data */
                 fieldSelector?: string;
                 /** @description the maximum number of items of a page */
                 limit?: string;
                 /** @description the token of the previous page */
                 continue?: string;
-                /** @description changes in place of a list */
+                /** @description stream changes instead of a list */
                 watch?: string;
-                /** @description how resourceVersion is meant */
+                /** @description how to match resourceVersion: Exact or NotOlderThan */
                 resourceVersionMatch?: string;
-                /** @description how long a watch lasts */
+                /** @description the maximum duration of a watch */
                 timeoutSeconds?: string;
-                /** @description whether a watch tells positions */
+                /** @description whether a watch sends bookmarks */
                 allowWatchBookmarks?: string;
-                /** @description whether a watch begins with what there is */
+                /** @description whether a watch starts with the existing objects */
                 sendInitialEvents?: string;
-                /** @description of a list or object that is not older */
+                /** @description the resourceVersion that the result must not be older than */
                 resourceVersion?: string;
-                /** @description what the rows of a table hold: None, Metadata or Object */
+                /** @description the content of the rows of a table: None, Metadata or Object */
                 includeObject?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6538,15 +6548,15 @@ export interface operations {
     postApisByGroupByVersionByResource: {
         parameters: {
             query?: {
-                /** @description All: change nothing */
+                /** @description All: check everything and change nothing */
                 dryRun?: string;
-                /** @description who writes, as metadata.managedFields keeps it */
+                /** @description the field manager, as recorded in metadata.managedFields */
                 fieldManager?: string;
-                /** @description passed over: unknown members are refused where the ref-schema says so */
+                /** @description ignored: unknown members are refused if the ref-schema forbids them */
                 fieldValidation?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6581,29 +6591,29 @@ export interface operations {
     deleteApisByGroupByVersionByResource: {
         parameters: {
             query?: {
-                /** @description on labels */
+                /** @description a label selector */
                 labelSelector?: string;
-                /** @description on metadata.name, metadata.namespace and members of the data */
+                /** @description a field selector on metadata.name, metadata.namespace and members of the data */
                 fieldSelector?: string;
-                /** @description of how many are deleted, the first by id */
+                /** @description the maximum number of deleted objects, the first by id */
                 limit?: string;
-                /** @description how long it may take */
+                /** @description the timeout in seconds */
                 timeoutSeconds?: string;
-                /** @description Foreground: with all that would hold it */
+                /** @description Foreground: also delete children and referrers */
                 propagationPolicy?: string;
-                /** @description passed over: deletions are immediate */
+                /** @description ignored: deletions are immediate */
                 gracePeriodSeconds?: string;
                 /** @description must not be true */
                 orphanDependents?: string;
-                /** @description All: change nothing */
+                /** @description All: check everything and change nothing */
                 dryRun?: string;
-                /** @description who writes, as metadata.managedFields keeps it */
+                /** @description the field manager, as recorded in metadata.managedFields */
                 fieldManager?: string;
-                /** @description passed over: unknown members are refused where the ref-schema says so */
+                /** @description ignored: unknown members are refused if the ref-schema forbids them */
                 fieldValidation?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6638,13 +6648,13 @@ export interface operations {
     getApisByGroupByVersionByResourceByName: {
         parameters: {
             query?: {
-                /** @description of a list or object that is not older */
+                /** @description the resourceVersion that the result must not be older than */
                 resourceVersion?: string;
-                /** @description what the rows of a table hold: None, Metadata or Object */
+                /** @description the content of the rows of a table: None, Metadata or Object */
                 includeObject?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6677,15 +6687,15 @@ export interface operations {
     putApisByGroupByVersionByResourceByName: {
         parameters: {
             query?: {
-                /** @description All: change nothing */
+                /** @description All: check everything and change nothing */
                 dryRun?: string;
-                /** @description who writes, as metadata.managedFields keeps it */
+                /** @description the field manager, as recorded in metadata.managedFields */
                 fieldManager?: string;
-                /** @description passed over: unknown members are refused where the ref-schema says so */
+                /** @description ignored: unknown members are refused if the ref-schema forbids them */
                 fieldValidation?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6722,21 +6732,21 @@ export interface operations {
     deleteApisByGroupByVersionByResourceByName: {
         parameters: {
             query?: {
-                /** @description Foreground: with all that would hold it */
+                /** @description Foreground: also delete children and referrers */
                 propagationPolicy?: string;
-                /** @description passed over: deletions are immediate */
+                /** @description ignored: deletions are immediate */
                 gracePeriodSeconds?: string;
                 /** @description must not be true */
                 orphanDependents?: string;
-                /** @description All: change nothing */
+                /** @description All: check everything and change nothing */
                 dryRun?: string;
-                /** @description who writes, as metadata.managedFields keeps it */
+                /** @description the field manager, as recorded in metadata.managedFields */
                 fieldManager?: string;
-                /** @description passed over: unknown members are refused where the ref-schema says so */
+                /** @description ignored: unknown members are refused if the ref-schema forbids them */
                 fieldValidation?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6773,17 +6783,17 @@ export interface operations {
     patchApisByGroupByVersionByResourceByName: {
         parameters: {
             query?: {
-                /** @description of server-side apply: take fields from those who own them */
+                /** @description for server-side apply: take over fields of other managers */
                 force?: string;
-                /** @description All: change nothing */
+                /** @description All: check everything and change nothing */
                 dryRun?: string;
-                /** @description who writes, as metadata.managedFields keeps it */
+                /** @description the field manager, as recorded in metadata.managedFields */
                 fieldManager?: string;
-                /** @description passed over: unknown members are refused where the ref-schema says so */
+                /** @description ignored: unknown members are refused if the ref-schema forbids them */
                 fieldValidation?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6883,9 +6893,9 @@ export interface operations {
     getOpenapiV2: {
         parameters: {
             query?: {
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6909,9 +6919,9 @@ export interface operations {
     getOpenapiV3: {
         parameters: {
             query?: {
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -6935,11 +6945,11 @@ export interface operations {
     getOpenapiV3ApisByGroupByVersion: {
         parameters: {
             query?: {
-                /** @description of the description */
+                /** @description the hash of the description */
                 hash?: string;
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;
@@ -7054,7 +7064,7 @@ export interface operations {
                 order?: components["parameters"]["auditOrder"];
                 /** @description the maximum number of items of a page; it has fewer if they are large, and at most 1000. The answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
                 limit?: components["parameters"]["limit"];
-                /** @description the id of the last record of the previous page */
+                /** @description the id of the last record of the previous page; empty for the first page */
                 after?: components["parameters"]["auditAfter"];
             };
             header?: never;
@@ -7118,7 +7128,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description of the documents that exist and may be read, in the order of the ids */
+                        /** @description the documents that exist and that the caller may read, in the order of the given ids */
                         items: {
                             /** @description of the document */
                             id: string;
@@ -7129,7 +7139,7 @@ export interface operations {
                         }[];
                     };
                     "application/yaml": {
-                        /** @description of the documents that exist and may be read, in the order of the ids */
+                        /** @description the documents that exist and that the caller may read, in the order of the given ids */
                         items: {
                             /** @description of the document */
                             id: string;
@@ -7186,9 +7196,9 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
@@ -7239,7 +7249,7 @@ export interface operations {
                         kinds: {
                             [key: string]: number;
                         };
-                        /** @description the store has more documents than are counted */
+                        /** @description whether the store has more documents than are counted */
                         partial?: boolean;
                     };
                     "application/yaml": {
@@ -7247,7 +7257,7 @@ export interface operations {
                         kinds: {
                             [key: string]: number;
                         };
-                        /** @description the store has more documents than are counted */
+                        /** @description whether the store has more documents than are counted */
                         partial?: boolean;
                     };
                 };
@@ -7270,7 +7280,7 @@ export interface operations {
                 contains?: components["parameters"]["contains"];
                 /** @description the maximum number of items of a page; it has fewer if they are large, and at most 1000. The answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
                 limit?: components["parameters"]["limit"];
-                /** @description the token of the previous page */
+                /** @description the token of the previous page; empty for the first page */
                 continue?: components["parameters"]["continue"];
                 /** @description with view=document, include the data of the files */
                 content?: components["parameters"]["content"];
@@ -7316,9 +7326,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
@@ -7364,14 +7374,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         done?: boolean;
-                        /** @description the new data key: send it as key to go on */
+                        /** @description the new data key: send it as the parameter key to continue */
                         key?: string;
                         retired?: string[];
                         sealed?: number;
                     };
                     "application/yaml": {
                         done?: boolean;
-                        /** @description the new data key: send it as key to go on */
+                        /** @description the new data key: send it as the parameter key to continue */
                         key?: string;
                         retired?: string[];
                         sealed?: number;
@@ -7473,9 +7483,9 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
@@ -7522,9 +7532,9 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
@@ -7534,12 +7544,12 @@ export interface operations {
             content: {
                 "application/json": {
                     id: string;
-                    /** @description one of the document's history; the one before the last change where it is left out */
+                    /** @description a version in the history of the document; default the one before the last change */
                     version?: string;
                 };
                 "application/yaml": {
                     id: string;
-                    /** @description one of the document's history; the one before the last change where it is left out */
+                    /** @description a version in the history of the document; default the one before the last change */
                     version?: string;
                 };
             };
@@ -7568,7 +7578,12 @@ export interface operations {
                 /** @description the ref-schema that was active at this time (RFC 3339, or a day) or position of the history */
                 at?: components["parameters"]["schemaAt"];
             };
-            header?: never;
+            header?: {
+                /** @description entity tags, one of which the document must have, or * for any */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7629,7 +7644,7 @@ export interface operations {
                 dryRun?: components["parameters"]["dryRun"];
             };
             header?: {
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path?: never;
@@ -7638,21 +7653,21 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description of the new ref-schema */
+                    /** @description the files of the new ref-schema */
                     sources: {
                         name: string;
                         text: string;
                     }[];
-                    /** @description as the file of dovetail schema migrate has them */
+                    /** @description in the format of the file of dovetail schema migrate */
                     steps: Record<string, never>[];
                 };
                 "application/yaml": {
-                    /** @description of the new ref-schema */
+                    /** @description the files of the new ref-schema */
                     sources: {
                         name: string;
                         text: string;
                     }[];
-                    /** @description as the file of dovetail schema migrate has them */
+                    /** @description in the format of the file of dovetail schema migrate */
                     steps: Record<string, never>[];
                 };
             };
@@ -7665,7 +7680,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description that change */
+                        /** @description the number of documents that change */
                         documents: number;
                         dryRun?: boolean;
                         kinds: {
@@ -7674,13 +7689,13 @@ export interface operations {
                             rewritten: number;
                             to: string;
                         }[];
-                        /** @description references that the new data no longer have */
+                        /** @description the number of references that are no longer in the data */
                         lost: number;
-                        /** @description that have another target */
+                        /** @description the number of references with a new target */
                         references: number;
                     };
                     "application/yaml": {
-                        /** @description that change */
+                        /** @description the number of documents that change */
                         documents: number;
                         dryRun?: boolean;
                         kinds: {
@@ -7689,9 +7704,9 @@ export interface operations {
                             rewritten: number;
                             to: string;
                         }[];
-                        /** @description references that the new data no longer have */
+                        /** @description the number of references that are no longer in the data */
                         lost: number;
-                        /** @description that have another target */
+                        /** @description the number of references with a new target */
                         references: number;
                     };
                 };
@@ -7716,14 +7731,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: {
-                            /** @description to the version before */
+                            /** @description the differences from the previous version */
                             changes?: {
                                 change?: string;
                                 kind?: string;
                                 message?: string;
                             }[];
                             hash: string;
-                            /** @description who put it in force; left out where the server did, from its files */
+                            /** @description the principal that put it in force; omitted if a server did, from its files */
                             principal?: string;
                             /** Format: date-time */
                             since: string;
@@ -7732,14 +7747,14 @@ export interface operations {
                     };
                     "application/yaml": {
                         items: {
-                            /** @description to the version before */
+                            /** @description the differences from the previous version */
                             changes?: {
                                 change?: string;
                                 kind?: string;
                                 message?: string;
                             }[];
                             hash: string;
-                            /** @description who put it in force; left out where the server did, from its files */
+                            /** @description the principal that put it in force; omitted if a server did, from its files */
                             principal?: string;
                             /** Format: date-time */
                             since: string;
@@ -7791,40 +7806,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description what it found of documents that the client may read, and is still so */
+                        /** @description its findings that still apply, for documents that the caller may read */
                         findings: {
-                            /** @description the document; left out where an index is damaged */
+                            /** @description the document; omitted if an index is damaged */
                             id?: string;
                             message: string;
-                            /** @description the document that it points to, where there is one */
+                            /** @description the document that it refers to, if there is one */
                             other?: string;
-                            /** @description a stable word, such as broken-rule */
+                            /** @description a stable identifier, such as broken-rule */
                             problem: string;
                         }[];
-                        /** @description the scrub found more than is kept: dovetail fsck shows all */
+                        /** @description the scrub had more findings than are stored; dovetail fsck shows all */
                         partial?: boolean;
                         /**
                          * Format: date-time
-                         * @description when the last scrub ended; left out before the first one
+                         * @description when the last scrub ended; omitted before the first one
                          */
                         scrubbed?: string;
                     };
                     "application/yaml": {
-                        /** @description what it found of documents that the client may read, and is still so */
+                        /** @description its findings that still apply, for documents that the caller may read */
                         findings: {
-                            /** @description the document; left out where an index is damaged */
+                            /** @description the document; omitted if an index is damaged */
                             id?: string;
                             message: string;
-                            /** @description the document that it points to, where there is one */
+                            /** @description the document that it refers to, if there is one */
                             other?: string;
-                            /** @description a stable word, such as broken-rule */
+                            /** @description a stable identifier, such as broken-rule */
                             problem: string;
                         }[];
-                        /** @description the scrub found more than is kept: dovetail fsck shows all */
+                        /** @description the scrub had more findings than are stored; dovetail fsck shows all */
                         partial?: boolean;
                         /**
                          * Format: date-time
-                         * @description when the last scrub ended; left out before the first one
+                         * @description when the last scrub ended; omitted before the first one
                          */
                         scrubbed?: string;
                     };
@@ -7856,21 +7871,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description best first */
+                        /** @description best matches first */
                         items: {
                             id: string;
                             kind: string;
                         }[];
-                        /** @description the store has more documents than are searched */
+                        /** @description whether the store has more documents than are searched */
                         partial?: boolean;
                     };
                     "application/yaml": {
-                        /** @description best first */
+                        /** @description best matches first */
                         items: {
                             id: string;
                             kind: string;
                         }[];
-                        /** @description the store has more documents than are searched */
+                        /** @description whether the store has more documents than are searched */
                         partial?: boolean;
                     };
                 };
@@ -7898,7 +7913,7 @@ export interface operations {
                             address: string;
                             /** @enum {string} */
                             authenticated: "token" | "oidc" | "certificate" | "token-review" | "keystone" | "front-proxy";
-                            /** @description it is that of the request */
+                            /** @description whether it is the session of this request */
                             current?: boolean;
                             /** Format: date-time */
                             expires?: string;
@@ -7917,7 +7932,7 @@ export interface operations {
                             address: string;
                             /** @enum {string} */
                             authenticated: "token" | "oidc" | "certificate" | "token-review" | "keystone" | "front-proxy";
-                            /** @description it is that of the request */
+                            /** @description whether it is the session of this request */
                             current?: boolean;
                             /** Format: date-time */
                             expires?: string;
@@ -7974,104 +7989,104 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description work that one of all processes does */
+                        /** @description tasks that only one process executes */
                         leases: {
                             /** Format: date-time */
                             heartbeat?: string;
-                            /** @description left out where no process has the lease */
+                            /** @description omitted if no process holds the lease */
                             holder?: string;
                             /** Format: date-time */
                             since?: string;
-                            /** @description how often the lease was taken */
+                            /** @description how often the lease was acquired */
                             term?: number;
                             work: string;
                         }[];
-                        /** @description the levels of flow control now */
+                        /** @description the current state of the flow control levels */
                         levels: {
                             name: string;
-                            /** @description requests since the process started */
+                            /** @description the number of refused requests since the process started */
                             refused: number;
                             seats: number;
                             used: number;
                             waiting: number;
                         }[];
                         limits: {
-                            /** @description requests at the same time of one principal; 0 is no limit */
+                            /** @description requests at the same time of one principal; 0 means no limit */
                             atOnce: number;
                             batchBytes: number;
                             bodyBytes: number;
-                            /** @description requests in one burst of one principal; 0 is no limit */
+                            /** @description requests in one burst of one principal; 0 means no limit */
                             burst: number;
-                            /** @description requests that wait of one principal; 0 is no limit */
+                            /** @description requests that wait of one principal; 0 means no limit */
                             queue: number;
-                            /** @description how long a request waits at most, such as 10s */
+                            /** @description the maximum time that a request waits, such as 10s */
                             queueWait: string;
-                            /** @description requests a second of one principal; 0 is no limit */
+                            /** @description requests a second of one principal; 0 means no limit */
                             requestsPerSecond: number;
-                            /** @description watches at the same time of one principal; 0 is no limit */
+                            /** @description watches at the same time of one principal; 0 means no limit */
                             watches: number;
                         };
-                        /** @description the process that answers */
+                        /** @description the process that responds */
                         process: string;
-                        /** @description of a store on MongoDB, its protocol level: what processes write on it */
+                        /** @description for a store on MongoDB, its protocol level, which determines what processes may write */
                         protocol?: {
-                            /** @description of the store, as the process that answers uses it */
+                            /** @description the level of the store, as used by the process that responds */
                             level: number;
-                            /** @description that the process knows */
+                            /** @description the newest level that the process supports */
                             newest: number;
                         };
-                        /** @description the technology of the store */
+                        /** @description the type of the store */
                         store: string;
                         version?: string;
                     };
                     "application/yaml": {
-                        /** @description work that one of all processes does */
+                        /** @description tasks that only one process executes */
                         leases: {
                             /** Format: date-time */
                             heartbeat?: string;
-                            /** @description left out where no process has the lease */
+                            /** @description omitted if no process holds the lease */
                             holder?: string;
                             /** Format: date-time */
                             since?: string;
-                            /** @description how often the lease was taken */
+                            /** @description how often the lease was acquired */
                             term?: number;
                             work: string;
                         }[];
-                        /** @description the levels of flow control now */
+                        /** @description the current state of the flow control levels */
                         levels: {
                             name: string;
-                            /** @description requests since the process started */
+                            /** @description the number of refused requests since the process started */
                             refused: number;
                             seats: number;
                             used: number;
                             waiting: number;
                         }[];
                         limits: {
-                            /** @description requests at the same time of one principal; 0 is no limit */
+                            /** @description requests at the same time of one principal; 0 means no limit */
                             atOnce: number;
                             batchBytes: number;
                             bodyBytes: number;
-                            /** @description requests in one burst of one principal; 0 is no limit */
+                            /** @description requests in one burst of one principal; 0 means no limit */
                             burst: number;
-                            /** @description requests that wait of one principal; 0 is no limit */
+                            /** @description requests that wait of one principal; 0 means no limit */
                             queue: number;
-                            /** @description how long a request waits at most, such as 10s */
+                            /** @description the maximum time that a request waits, such as 10s */
                             queueWait: string;
-                            /** @description requests a second of one principal; 0 is no limit */
+                            /** @description requests a second of one principal; 0 means no limit */
                             requestsPerSecond: number;
-                            /** @description watches at the same time of one principal; 0 is no limit */
+                            /** @description watches at the same time of one principal; 0 means no limit */
                             watches: number;
                         };
-                        /** @description the process that answers */
+                        /** @description the process that responds */
                         process: string;
-                        /** @description of a store on MongoDB, its protocol level: what processes write on it */
+                        /** @description for a store on MongoDB, its protocol level, which determines what processes may write */
                         protocol?: {
-                            /** @description of the store, as the process that answers uses it */
+                            /** @description the level of the store, as used by the process that responds */
                             level: number;
-                            /** @description that the process knows */
+                            /** @description the newest level that the process supports */
                             newest: number;
                         };
-                        /** @description the technology of the store */
+                        /** @description the type of the store */
                         store: string;
                         version?: string;
                     };
@@ -8097,7 +8112,7 @@ export interface operations {
                 to?: components["parameters"]["to"];
                 /** @description the maximum number of items of a page; it has fewer if they are large, and at most 1000. The answer is then an object with items and continue. A tree or graph has up to 1000, a search up to 100 */
                 limit?: components["parameters"]["limit"];
-                /** @description the position that the previous page returned */
+                /** @description the position that the previous page returned; empty for the first page */
                 before?: components["parameters"]["before"];
             };
             header?: never;
@@ -8113,12 +8128,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description of the next page */
+                        /** @description the parameter before of the next page */
                         before?: string;
                         items: components["schemas"]["Transaction"][];
                     };
                     "application/yaml": {
-                        /** @description of the next page */
+                        /** @description the parameter before of the next page */
                         before?: string;
                         items: components["schemas"]["Transaction"][];
                     };
@@ -8163,9 +8178,9 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
-                /** @description identifies the request: if it is sent again with the same key, it is executed once and answered as the first time */
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description the reason of the write; it is kept with the transaction */
+                /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
             path: {
@@ -8238,7 +8253,7 @@ export interface operations {
                             deadLetters: number;
                             delivered: number;
                             events: string[];
-                            /** @description the event that its receiver did not take yet */
+                            /** @description the event that its receiver has not accepted yet */
                             failure?: {
                                 attempts?: number;
                                 error?: string;
@@ -8263,7 +8278,7 @@ export interface operations {
                             deadLetters: number;
                             delivered: number;
                             events: string[];
-                            /** @description the event that its receiver did not take yet */
+                            /** @description the event that its receiver has not accepted yet */
                             failure?: {
                                 attempts?: number;
                                 error?: string;
@@ -8314,7 +8329,7 @@ export interface operations {
                             id: string;
                             /** Format: date-time */
                             last: string;
-                            /** @description it is delivered again soon */
+                            /** @description whether it is about to be redelivered */
                             redeliver?: boolean;
                             /** Format: date-time */
                             since: string;
@@ -8329,7 +8344,7 @@ export interface operations {
                             id: string;
                             /** Format: date-time */
                             last: string;
-                            /** @description it is delivered again soon */
+                            /** @description whether it is about to be redelivered */
                             redeliver?: boolean;
                             /** Format: date-time */
                             since: string;
@@ -8354,11 +8369,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description of dead letters; all of them where it is left out */
+                    /** @description the ids of dead letters; default all of them */
                     ids?: string[];
                 };
                 "application/yaml": {
-                    /** @description of dead letters; all of them where it is left out */
+                    /** @description the ids of dead letters; default all of them */
                     ids?: string[];
                 };
             };
@@ -8405,20 +8420,20 @@ export interface operations {
                             /** Format: date-time */
                             at: string;
                             attempt?: number;
-                            /** @description of the request for the action; not in lists */
+                            /** @description the body of the request for the action; not in lists */
                             body?: unknown;
                             by?: string;
-                            /** @description as it was when the action was claimed */
+                            /** @description the document when the action was claimed */
                             document?: Record<string, never>;
                             id: string;
                             kind: string;
-                            /** @description the actions of the document that were requested since */
+                            /** @description later requested actions of the document */
                             later?: string[];
                             number: number;
                             revision?: number;
-                            /** @description that the action leads to when it is done */
+                            /** @description the state after the action */
                             state?: string;
-                            /** @description of the claim, for who made it */
+                            /** @description the token of the claim, only for the worker that made it */
                             token?: string;
                             /** Format: date-time */
                             until?: string;
@@ -8431,20 +8446,20 @@ export interface operations {
                             /** Format: date-time */
                             at: string;
                             attempt?: number;
-                            /** @description of the request for the action; not in lists */
+                            /** @description the body of the request for the action; not in lists */
                             body?: unknown;
                             by?: string;
-                            /** @description as it was when the action was claimed */
+                            /** @description the document when the action was claimed */
                             document?: Record<string, never>;
                             id: string;
                             kind: string;
-                            /** @description the actions of the document that were requested since */
+                            /** @description later requested actions of the document */
                             later?: string[];
                             number: number;
                             revision?: number;
-                            /** @description that the action leads to when it is done */
+                            /** @description the state after the action */
                             state?: string;
-                            /** @description of the claim, for who made it */
+                            /** @description the token of the claim, only for the worker that made it */
                             token?: string;
                             /** Format: date-time */
                             until?: string;
@@ -8468,14 +8483,14 @@ export interface operations {
                 "application/json": {
                     id?: string;
                     kinds?: string[];
-                    /** @description how long the claim lasts; 60 where it is left out */
+                    /** @description the duration of the claim in seconds; default 60 */
                     seconds?: number;
                     worker: string;
                 };
                 "application/yaml": {
                     id?: string;
                     kinds?: string[];
-                    /** @description how long the claim lasts; 60 where it is left out */
+                    /** @description the duration of the claim in seconds; default 60 */
                     seconds?: number;
                     worker: string;
                 };
@@ -8494,20 +8509,20 @@ export interface operations {
                             /** Format: date-time */
                             at: string;
                             attempt?: number;
-                            /** @description of the request for the action; not in lists */
+                            /** @description the body of the request for the action; not in lists */
                             body?: unknown;
                             by?: string;
-                            /** @description as it was when the action was claimed */
+                            /** @description the document when the action was claimed */
                             document?: Record<string, never>;
                             id: string;
                             kind: string;
-                            /** @description the actions of the document that were requested since */
+                            /** @description later requested actions of the document */
                             later?: string[];
                             number: number;
                             revision?: number;
-                            /** @description that the action leads to when it is done */
+                            /** @description the state after the action */
                             state?: string;
-                            /** @description of the claim, for who made it */
+                            /** @description the token of the claim, only for the worker that made it */
                             token?: string;
                             /** Format: date-time */
                             until?: string;
@@ -8520,20 +8535,20 @@ export interface operations {
                             /** Format: date-time */
                             at: string;
                             attempt?: number;
-                            /** @description of the request for the action; not in lists */
+                            /** @description the body of the request for the action; not in lists */
                             body?: unknown;
                             by?: string;
-                            /** @description as it was when the action was claimed */
+                            /** @description the document when the action was claimed */
                             document?: Record<string, never>;
                             id: string;
                             kind: string;
-                            /** @description the actions of the document that were requested since */
+                            /** @description later requested actions of the document */
                             later?: string[];
                             number: number;
                             revision?: number;
-                            /** @description that the action leads to when it is done */
+                            /** @description the state after the action */
                             state?: string;
-                            /** @description of the claim, for who made it */
+                            /** @description the token of the claim, only for the worker that made it */
                             token?: string;
                             /** Format: date-time */
                             until?: string;
@@ -8558,7 +8573,7 @@ export interface operations {
                     failed?: boolean;
                     id: string;
                     message?: string;
-                    /** @description members that the status of the document gets */
+                    /** @description members to set in the status of the document */
                     status?: Record<string, never>;
                     token: string;
                 };
@@ -8566,7 +8581,7 @@ export interface operations {
                     failed?: boolean;
                     id: string;
                     message?: string;
-                    /** @description members that the status of the document gets */
+                    /** @description members to set in the status of the document */
                     status?: Record<string, never>;
                     token: string;
                 };
@@ -8601,13 +8616,13 @@ export interface operations {
             content: {
                 "application/json": {
                     id: string;
-                    /** @description how long the claim lasts; 60 where it is left out */
+                    /** @description the duration of the claim in seconds; default 60 */
                     seconds?: number;
                     token: string;
                 };
                 "application/yaml": {
                     id: string;
-                    /** @description how long the claim lasts; 60 where it is left out */
+                    /** @description the duration of the claim in seconds; default 60 */
                     seconds?: number;
                     token: string;
                 };
@@ -8626,20 +8641,20 @@ export interface operations {
                             /** Format: date-time */
                             at: string;
                             attempt?: number;
-                            /** @description of the request for the action; not in lists */
+                            /** @description the body of the request for the action; not in lists */
                             body?: unknown;
                             by?: string;
-                            /** @description as it was when the action was claimed */
+                            /** @description the document when the action was claimed */
                             document?: Record<string, never>;
                             id: string;
                             kind: string;
-                            /** @description the actions of the document that were requested since */
+                            /** @description later requested actions of the document */
                             later?: string[];
                             number: number;
                             revision?: number;
-                            /** @description that the action leads to when it is done */
+                            /** @description the state after the action */
                             state?: string;
-                            /** @description of the claim, for who made it */
+                            /** @description the token of the claim, only for the worker that made it */
                             token?: string;
                             /** Format: date-time */
                             until?: string;
@@ -8652,20 +8667,20 @@ export interface operations {
                             /** Format: date-time */
                             at: string;
                             attempt?: number;
-                            /** @description of the request for the action; not in lists */
+                            /** @description the body of the request for the action; not in lists */
                             body?: unknown;
                             by?: string;
-                            /** @description as it was when the action was claimed */
+                            /** @description the document when the action was claimed */
                             document?: Record<string, never>;
                             id: string;
                             kind: string;
-                            /** @description the actions of the document that were requested since */
+                            /** @description later requested actions of the document */
                             later?: string[];
                             number: number;
                             revision?: number;
-                            /** @description that the action leads to when it is done */
+                            /** @description the state after the action */
                             state?: string;
-                            /** @description of the claim, for who made it */
+                            /** @description the token of the claim, only for the worker that made it */
                             token?: string;
                             /** Format: date-time */
                             until?: string;
@@ -8680,9 +8695,9 @@ export interface operations {
     getVersion: {
         parameters: {
             query?: {
-                /** @description passed over: answers are compact */
+                /** @description ignored: responses are compact */
                 pretty?: string;
-                /** @description passed over: the server has a limit of its own */
+                /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
             header?: never;

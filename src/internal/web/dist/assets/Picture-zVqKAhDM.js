@@ -1,0 +1,1 @@
+export{t as default}from"./Picture-CRljdnS6.js";
