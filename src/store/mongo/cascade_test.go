@@ -99,7 +99,7 @@ func TestCascadeTakesFewCommands(t *testing.T) {
 				Protocol: protocol.Settings{Lease: time.Minute}}) // few heartbeats, however slow the machine is
 			must(t, err)
 			defer backend.Close()
-			s, err := store.Open(t.Context(), backend, compileModel(t, cascades), store.Config{})
+			s, err := store.Open(t.Context(), backend, compileModel(t, cascades), store.Config{Agreement: store.Agreement{Lease: time.Hour}}) // no deletion is too late under it, and repeated
 			must(t, err)
 			operations := []store.Operation{{Verb: store.Create, ID: "item/first", Data: item("", "first", "")}}
 			test.stored(func(id dovetail.ID, refers string) {
