@@ -38,16 +38,16 @@ async function costOf(page: Page): Promise<Cost> {
   return { scripts, ...rest };
 }
 
-/** The limits are a little above what each page costs: what goes beyond them is to be loaded when it is needed, or the reason is written down here. Every page asks how many change sets are open, and a document also for its last version, to say whose it is. */
+/** The limits are a little above what each page costs: what goes beyond them is to be loaded when it is needed, or the reason is written down here. Every page asks how many change sets are open, and a document also for its last version, to say whose it is. Filters that fold on a phone are a script that lists share. */
 const pages: { name: string; path: string; most: Cost }[] = [
-  { name: "Home", path: "/ui/", most: { scripts: 290_000, bytes: 500_000, requests: 120, elements: 760, shift: 0.05 } },
-  { name: "the explorer", path: "/ui/explorer", most: { scripts: 280_000, bytes: 470_000, requests: 100, elements: 590, shift: 0.05 } },
-  { name: "a list, with the table", path: "/ui/explorer?kind=cluster", most: { scripts: 325_000, bytes: 515_000, requests: 120, elements: 670, shift: 0.05 } },
-  { name: "a document that is read", path: "/ui/explorer?id=cluster/cluster-01", most: { scripts: 320_000, bytes: 510_000, requests: 136, elements: 760, shift: 0.05 } },
-  { name: "a document, with the editor", path: "/ui/explorer?id=cluster/cluster-01&tab=yaml", most: { scripts: 510_000, bytes: 700_000, requests: 156, elements: 760, shift: 0.05 } },
-  { name: "the system page", path: "/ui/system", most: { scripts: 285_000, bytes: 480_000, requests: 112, elements: 640, shift: 0.05 } },
-  { name: "the schema", path: "/ui/schema", most: { scripts: 870_000, bytes: 1_070_000, requests: 110, elements: 900, shift: 0.05 } },
-  { name: "activity", path: "/ui/activity", most: { scripts: 285_000, bytes: 480_000, requests: 112, elements: 1_130, shift: 0.1 } },
+  { name: "Home", path: "/ui/", most: { scripts: 290_000, bytes: 500_000, requests: 123, elements: 760, shift: 0.05 } },
+  { name: "the explorer", path: "/ui/explorer", most: { scripts: 280_000, bytes: 470_000, requests: 103, elements: 590, shift: 0.05 } },
+  { name: "a list, with the table", path: "/ui/explorer?kind=cluster", most: { scripts: 325_000, bytes: 515_000, requests: 123, elements: 670, shift: 0.05 } },
+  { name: "a document that is read", path: "/ui/explorer?id=cluster/cluster-01", most: { scripts: 320_000, bytes: 510_000, requests: 139, elements: 760, shift: 0.05 } },
+  { name: "a document, with the editor", path: "/ui/explorer?id=cluster/cluster-01&tab=yaml", most: { scripts: 510_000, bytes: 700_000, requests: 159, elements: 760, shift: 0.05 } },
+  { name: "the system page", path: "/ui/system", most: { scripts: 285_000, bytes: 480_000, requests: 115, elements: 640, shift: 0.05 } },
+  { name: "the schema", path: "/ui/schema", most: { scripts: 870_000, bytes: 1_070_000, requests: 113, elements: 900, shift: 0.05 } },
+  { name: "activity", path: "/ui/activity", most: { scripts: 285_000, bytes: 480_000, requests: 115, elements: 1_130, shift: 0.1 } },
 ];
 
 test.each(pages)("$name stays within its budget, without errors", async ({ path, most }) => {
