@@ -156,15 +156,17 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 		})
 	}
 	t.Run("heartbeats", func(t *testing.T) {
-		const ttl, beats = time.Second, 5
+		const ttl, beats = time.Second, 10
 		ctx, cancel := context.WithCancel(t.Context())
 		lease.New(b, lease.Options{TTL: ttl}).Run(ctx, lease.Task{Name: "work", Lead: func(context.Context, store.Condition) {
 			sent.take()
 			began := time.Now()
 			time.Sleep(beats * ttl / 5)
 			_, names := sent.take()
-			if most := int(time.Since(began)/(ttl/5)) + 2; len(names) > most { // on a slow machine it was asleep for longer
-				t.Errorf("what should be %d heartbeats at most took %d commands: %v", most, len(names), names)
+			// One command each. On a slow machine it was asleep for longer, and some come late and close together; two each would be
+			// too many nevertheless.
+			if due := int(time.Since(began) / (ttl / 5)); len(names) > due+due/2+2 {
+				t.Errorf("%d heartbeats took %d commands: %v", due, len(names), names)
 			}
 			cancel()
 		}})
