@@ -108,8 +108,12 @@ benchstat: ## Compare two files of benchmark results: make benchstat OLD=a.txt N
 	@$(TOOL) benchstat $(OLD) $(NEW)
 
 .PHONY: check
-check: ## Do everything that CI does
+check: ## Check what must hold before a change lands
 	.ci/run
+
+.PHONY: full
+full: ## Run the long proofs that have not passed at this commit, as root
+	.ci/full
 
 .PHONY: clean
 clean: ## Remove what was built and measured

@@ -61,7 +61,7 @@ var shellCommands = []string{"cat", "cd", "cp", "echo", "export", "mkdir", "mv",
 var (
 	codeBlockOfPage = regexp.MustCompile("(?ms)^( *)```([a-z]*)\n(.*?)^ *```")
 	hiddenCommand   = regexp.MustCompile(`(?m)^(?:[$#] .*|(?:dovetail|make|helm|kubectl|docker|go|git|curl) .*)`)
-	inlineCommand   = regexp.MustCompile("`((?:dovetail|make|helm|kubectl|docker|go|git|curl|npm|scripts/[a-z-]+|\\.ci/run|[A-Z_]+=[^ `]+) [^`|\\\\]+)")
+	inlineCommand   = regexp.MustCompile("`((?:dovetail|make|helm|kubectl|docker|go|git|curl|npm|scripts/[a-z-]+|\\.ci/(?:run|full|soak)|[A-Z_]+=[^ `]+) [^`|\\\\]+)")
 )
 
 // commandLines returns the input of a console block, each line in its place.
@@ -249,7 +249,7 @@ func checkMake(c pageCommand) error {
 	return nil
 }
 
-// checkScript checks that a script can be run and mentions every argument: .ci/run as a step, others in their usage.
+// checkScript checks that a script can be run and mentions every argument: those of .ci as a step, others in their usage.
 func checkScript(c pageCommand) error {
 	file := path.Join(repository, c.words[0])
 	info, err := os.Stat(file)
@@ -259,12 +259,16 @@ func checkScript(c pageCommand) error {
 	if info.Mode()&0o111 == 0 {
 		return errors.New("it is not executable")
 	}
+	isCheck := strings.HasPrefix(c.words[0], ".ci/")
+	if isCheck {
+		file = path.Join(repository, ".ci/library.sh")
+	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	for _, word := range c.words[1:] {
-		if c.words[0] == ".ci/run" {
+		if isCheck {
 			word = "step_" + word + "()"
 		}
 		if !strings.Contains(string(text), word) {
@@ -371,7 +375,7 @@ func TestCommandsOfDocumentation(t *testing.T) {
 			reason := reasonUnchecked(c.words)
 			used[reason] = true
 			switch {
-			case strings.HasPrefix(c.words[0], "scripts/"), c.words[0] == ".ci/run":
+			case strings.HasPrefix(c.words[0], "scripts/"), strings.HasPrefix(c.words[0], ".ci/"):
 				check = checkScript
 			case reason != "", slices.Contains(shellCommands, c.words[0]):
 				continue

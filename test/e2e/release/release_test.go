@@ -102,23 +102,37 @@ func readWorkflow(t *testing.T, name string) workflow {
 	return w
 }
 
-// TestWorkflowRunsEveryStep compares the steps that the workflow runs, and those that .ci/run runs by itself, with those that
-// .ci/run defines.
-func TestWorkflowRunsEveryStep(t *testing.T) {
-	script := read(t, ".ci/run")
-	var want, whole []string
-	for _, found := range regexp.MustCompile(`(?m)^step_([a-z]+)\(\)`).FindAllStringSubmatch(script, -1) {
-		want = append(want, found[1])
+// TestWorkflowsRunEveryStep compares the table of steps with the functions that run them, and with the steps of the workflows: the
+// gate and the long proofs in ci.yaml, the searches in nightly.yaml.
+func TestWorkflowsRunEveryStep(t *testing.T) {
+	tiers := map[string][]string{}
+	var steps []string
+	for line := range strings.Lines(read(t, ".ci/steps")) {
+		if columns := strings.Split(line, "|"); !strings.HasPrefix(line, "#") && len(columns) == 5 {
+			name, tier := strings.TrimSpace(columns[0]), strings.TrimSpace(columns[1])
+			steps, tiers[tier] = append(steps, name), append(tiers[tier], name)
+		}
 	}
-	for _, found := range regexp.MustCompile(`(?m)^(?:\(.*; )?run ([a-z ]+[a-z])`).FindAllStringSubmatch(script, -1) {
-		whole = append(whole, strings.Fields(found[1])...)
+	var functions []string
+	for _, found := range regexp.MustCompile(`(?m)^step_([a-z-]+)\(\)`).FindAllStringSubmatch(read(t, ".ci/library.sh"), -1) {
+		functions = append(functions, found[1])
 	}
-	workflow := strings.Fields(strings.Join(readWorkflow(t, "ci.yaml").Jobs["steps"].Strategy.Matrix["steps"], " "))
-	slices.Sort(want)
-	for name, got := range map[string][]string{"the workflow": workflow, ".ci/run": whole} {
-		slices.Sort(got)
-		if got = slices.Compact(got); !slices.Equal(got, want) || len(want) == 0 { // jobs on machines of their own prepare the same
-			t.Errorf("%s runs %v, the steps are %v", name, got, want)
+	run := func(file, job string) []string {
+		return strings.Fields(strings.Join(readWorkflow(t, file).Jobs[job].Strategy.Matrix["steps"], " "))
+	}
+	for _, c := range []struct {
+		name      string
+		got, want []string
+	}{
+		{"functions", functions, steps},
+		{"gate of ci.yaml", run("ci.yaml", "gate"), tiers["gate"]},
+		{"full of ci.yaml", run("ci.yaml", "full"), tiers["full"]},
+		{"nightly.yaml", run("nightly.yaml", "soak"), tiers["soak"]},
+	} {
+		slices.Sort(c.got)
+		slices.Sort(c.want)
+		if !slices.Equal(c.got, c.want) || len(c.want) == 0 {
+			t.Errorf("%s: %v, the table has %v", c.name, c.got, c.want)
 		}
 	}
 }

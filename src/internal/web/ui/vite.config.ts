@@ -21,11 +21,12 @@ export default defineConfig({
   // `npm run dev` against a server on its default address.
   server: { proxy: { "/v2": "http://127.0.0.1:8080", "/api": "http://127.0.0.1:8080" } },
   test: {
+    tags: [{ name: "journey", description: "One of the ten that are run before each change lands." }],
     projects: [
       { extends: true, test: { name: "unit", include: ["src/**/*.test.ts"], environment: "node", testTimeout: 120_000 } },
       {
         extends: true,
-        test: { name: "e2e", include: ["e2e/**/*.test.ts"], environment: "node", testTimeout: 900_000, hookTimeout: 900_000, fileParallelism: false, expect: { poll: { timeout: 300_000 } }, retry: 1 }, // the output names what was tried again
+        test: { name: "e2e", include: ["e2e/**/*.test.ts"], environment: "node", testTimeout: 900_000, hookTimeout: 900_000, fileParallelism: false, expect: { poll: { timeout: 300_000 } } },
       },
       { extends: true, test: { name: "screenshots", include: ["e2e/screenshots.ts"], environment: "node", testTimeout: 900_000 } },
       { extends: true, test: { name: "measure", include: ["e2e/measure.ts"], environment: "node", testTimeout: 600_000 } },

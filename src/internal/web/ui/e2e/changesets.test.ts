@@ -58,7 +58,7 @@ test("those that are open are counted in the navigation, by itself", async () =>
   await server.call("DELETE", "/api/change-sets/counted-1");
 });
 
-test("one is created, worked in, left, reviewed and merged", async () => {
+test("one is created, worked in, left, reviewed and merged", { tags: ["journey"] }, async () => {
   const { page, check } = await open("/ui/change-sets");
   await page.getByRole("button", { name: "New change set" }).click();
   await page.getByRole("dialog").getByLabel("Title").fill("More memory");

@@ -134,7 +134,7 @@ describe("the explorer", () => {
     check();
   });
 
-  test("create with the form, and what the server finds wrong", async () => {
+  test("create with the form, and what the server finds wrong", { tags: ["journey"] }, async () => {
     const { page, check } = await open("/ui/explorer");
     await page.getByRole("button", { name: "New", exact: true }).click();
     await page.getByRole("menuitem", { name: "New appDefinition" }).click();
@@ -176,7 +176,7 @@ describe("the explorer", () => {
     check();
   });
 
-  test("another user saves first: theirs, yours and both together", async () => {
+  test("another user saves first: theirs, yours and both together", { tags: ["journey"] }, async () => {
     await server.call("POST", "/v2/clusters", { metadata: { name: "contested" }, spec: { a: 1, b: 1, c: 1 } });
     const { page, check } = await open("/ui/explorer?id=cluster/contested&tab=yaml");
     await page.locator(".cm-content", { hasText: "contested" }).waitFor();

@@ -71,7 +71,7 @@ describe("the history of a document", () => {
     check();
   });
 
-  test("a version is restored: what would change, a message, and then it is so", async () => {
+  test("a version is restored: what would change, a message, and then it is so", { tags: ["journey"] }, async () => {
     await server.call("POST", "/v2/clusters", { metadata: { name: "back" }, spec: { a: 1 } });
     await server.call("PUT", "/v2/clusters/back", { metadata: { name: "back" }, spec: { a: 2 } });
     const { page, check } = await open("/ui/explorer?id=cluster/back&tab=history");

@@ -11,7 +11,7 @@ import { stage } from "./stage";
 describe("an empty store", () => {
   const { open } = stage();
 
-  test("says what to do first, and has a sample one click away", async () => {
+  test("says what to do first, and has a sample one click away", { tags: ["journey"] }, async () => {
     const { page, check } = await open("/ui/");
     await page.getByRole("heading", { name: "Nothing is stored yet" }).waitFor();
     await page.getByText("Everything is in order.").waitFor();

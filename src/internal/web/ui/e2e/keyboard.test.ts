@@ -74,7 +74,7 @@ describe("the five main tasks, by keys alone", () => {
     check();
   });
 
-  test("override a parameter", async () => {
+  test("override a parameter", { tags: ["journey"] }, async () => {
     const { page, check } = await open("/ui/overrides?cluster=cluster-01&environment=pl-01");
     await page.getByText("Nothing is overridden here yet.").waitFor();
     await tabTo(page, "Name of a new parameter", 120);

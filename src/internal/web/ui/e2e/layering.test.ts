@@ -15,7 +15,7 @@ const hosts = (value: (i: number) => number, n: number) =>
   Array.from({ length: n }, (_, i) => `schema: example/Kind/v1\nmetadata: {schema: metadata/Document/v1, name: host-${String(i).padStart(3, "0")}, layeringDefinition: {layer: region}}\ndata: {${Array.from({ length: 100 }, (__, k) => `k${k}: ${value(i)}`).join(", ")}}\n`).join("---\n");
 
 describe("layered documents", () => {
-  test("revisions, the newest first, and documents by layer with their parents", async () => {
+  test("revisions, the newest first, and documents by layer with their parents", { tags: ["journey"] }, async () => {
     const { page, check } = await open("?show=table");
     await page.getByRole("link", { name: "Revision 1" }).waitFor();
     expect(await page.getByRole("region", { name: "Revisions" }).getByRole("link").allInnerTexts()).toEqual(["Revision 3", "Revision 2", "Revision 1"]);

@@ -25,7 +25,7 @@ async function write(page: Page, text: string): Promise<void> {
 }
 
 describe("while a document is open", () => {
-  test("what others change is shown, with who, when and why", async () => {
+  test("what others change is shown, with who, when and why", { tags: ["journey"] }, async () => {
     const { page, check } = await openWatched("read");
     await put("read", { a: 2, b: 1 }, "two of them");
     const banner = page.getByRole("status").filter({ hasText: "Changed by another user" });

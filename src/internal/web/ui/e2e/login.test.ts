@@ -36,7 +36,7 @@ const { open } = stage(
   "--access", access, "--oidc-issuer", provider.url, "--oidc-audience", "dovetail-ui", "--oidc-client-id", "dovetail-ui",
 );
 
-test("signing in at the provider leads back to where one was; tokens are in memory; a page that is opened again asks nothing; signing out ends it", async () => {
+test("signing in at the provider leads back to where one was; tokens are in memory; a page that is opened again asks nothing; signing out ends it", { tags: ["journey"] }, async () => {
   const { page, check } = await open("/ui/explorer?id=cluster/c1&tab=yaml", { provider: provider.url });
   await page.getByRole("button", { name: /^Sign in at 127/ }).waitFor();
   await settled(page);

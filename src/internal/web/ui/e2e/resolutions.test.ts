@@ -36,7 +36,7 @@ describe("resolutions", () => {
     check();
   });
 
-  test("a clash: the few constraints and packages that meet, and a way out that is tried", async () => {
+  test("a clash: the few constraints and packages that meet, and a way out that is tried", { tags: ["journey"] }, async () => {
     const { page, check } = await open("?name=clash");
     const constraints = page.getByRole("table", { name: "Constraints" });
     await constraints.getByText("conflicts").first().waitFor();
