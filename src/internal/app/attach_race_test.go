@@ -48,6 +48,7 @@ func (r *running) conditional(t testing.TB, method, path, body, ifMatch string) 
 // TestWritesRacePushes lets the API and pushes of a clone meet, in one file and in two: the repository holds both
 // changes, or the API said that it does not hold its own.
 func TestWritesRacePushes(t *testing.T) {
+	rounds.Soak(t)
 	t.Parallel()
 	t.Run("bolt, folder", func(t *testing.T) {
 		t.Parallel()
@@ -185,6 +186,7 @@ func TestForeignCommitsAreNoticed(t *testing.T) {
 // TestKilledWithGit kills a server within a push: before the remote has decided, and when it has. The
 // next server agrees with the remote.
 func TestKilledWithGit(t *testing.T) {
+	rounds.Soak(t)
 	t.Parallel()
 	for _, test := range []struct{ name, hook, verdict, want string }{
 		{"between commit and push, which arrives", "pre-receive", "exit 0", "MINE: 2"},

@@ -28,6 +28,7 @@ func environmentsOf(name string, n int) map[string]string {
 // TestSeveralOnMongo has two processes on one database follow two repositories from the beginning. Both write to both, others push to both, also what environments of the other
 // repository refer to, and one process is killed and starts again: nothing that was confirmed is lost, each commit is there once, and the store and Git agree.
 func TestSeveralOnMongo(t *testing.T) {
+	rounds.Soak(t)
 	t.Parallel()
 	const writers = 2   // of each repository in each process, each with an environment of its own
 	const maxPushes = 8 // of others in a row while no write is answered

@@ -15,6 +15,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -215,6 +216,7 @@ func TestSeveralOfAServer(t *testing.T) {
 // TestKilledWithSeveral kills a server while it pushes to one repository after it has pushed to another: each of them decides by itself, and the next server agrees
 // with both.
 func TestKilledWithSeveral(t *testing.T) {
+	rounds.Soak(t)
 	t.Parallel()
 	for _, test := range []struct{ name, verdict, want string }{
 		{"a push that arrives", "exit 0", "killed"},

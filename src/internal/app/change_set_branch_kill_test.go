@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 // TestKilledInProposal kills the server between the push of a branch and its record: the next server knows the commit as its own,
 // and proposes again.
 func TestKilledInProposal(t *testing.T) {
+	rounds.Soak(t)
 	t.Parallel()
 	remote := gittest.New(t, map[string]string{ownFile: paramSetFile("own", "before")})
 	dir := t.TempDir()

@@ -14,11 +14,13 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 // TestKilledInCheckpoint kills, by SIGKILL, the command that writes a checkpoint, and then the server that sends one, while each is in the
 // middle of it: no file is left that looks complete, and a later checkpoint is the store.
 func TestKilledInCheckpoint(t *testing.T) {
+	rounds.Soak(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	location := "bolt:" + in("store.db")

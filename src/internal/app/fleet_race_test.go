@@ -277,6 +277,7 @@ func (r *fleetRace) run(duration time.Duration, pusher, merger string) {
 // TestFleetRace lets eight writers, whose commits go in groups, people who push, and change sets that are proposed as branches and merged meet in one repository, and kills the server
 // with SIGKILL meanwhile: nothing that was answered as done is lost, no commit touches what it is not about, and the server agrees with the repository. In long runs the repository has 10,000 environments.
 func TestFleetRace(t *testing.T) {
+	rounds.Soak(t)
 	t.Parallel()
 	environments := raceFleet(t)
 	r := &fleetRace{t: t, remote: gittest.NewLarge(t, raceFiles(environments)), environments: environments, done: make(map[int64]string), refused: make(map[string]int)}

@@ -109,6 +109,7 @@ func (s *mergeState) merge(changeSet int) bool {
 // TestMergesAreLinearizable merges, edits and writes at the same time, on one process of the embedded store, and on three on
 // MongoDB.
 func TestMergesAreLinearizable(t *testing.T) {
+	rounds.Soak(t)
 	kinds, err := os.ReadFile("../../changeset/ref-schemas/v1.yaml")
 	if err != nil {
 		t.Fatal(err)

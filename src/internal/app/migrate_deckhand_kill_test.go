@@ -10,11 +10,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 // TestKilledInDeckhandMigration kills migrations by SIGKILL at several times: the target has nothing or everything, and where it has
 // nothing the same migration, repeated, finishes it. The race detector sees migrations in other tests; here it would see killed processes only.
 func TestKilledInDeckhandMigration(t *testing.T) {
+	rounds.Soak(t)
 	const revisions, kills = 400, 5
 	path, err := program()
 	if err != nil {

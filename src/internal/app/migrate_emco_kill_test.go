@@ -7,11 +7,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 // TestKilledInEMCOMigration kills migrations from EMCO by SIGKILL at several times: what the target has holds together, and the same
 // migration, repeated, goes on with the rest. The race detector sees migrations in other tests; here it would see killed processes only.
 func TestKilledInEMCOMigration(t *testing.T) {
+	rounds.Soak(t)
 	const documents, want, most = 6000, 3, 30
 	from := emcoProjects(t, documents, 2000)
 	fresh := func() string { return "bolt:" + filepath.Join(t.TempDir(), "emco.db") }

@@ -9,10 +9,13 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 // TestMemoryOfEMCOMigration migrates far more than it may keep in memory. The race detector takes several times as much.
 func TestMemoryOfEMCOMigration(t *testing.T) {
+	rounds.Soak(t)
 	const documents, each, allowed = 20_000, 10_000, 300 << 20
 	from := emcoProjects(t, documents, each)
 	migration := programCommand(t, migrateArguments(from, "bolt:"+filepath.Join(t.TempDir(), "emco.db"))...)

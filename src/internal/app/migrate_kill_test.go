@@ -10,12 +10,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 // TestKilledInMigration kills a migration that is written in batches by SIGKILL at several times: no server serves what is there and
 // no command reads it, unless it is what was there before or what is to be there, and the same migration, repeated, finishes it. The race
 // detector sees migrations in other tests; here it would see killed processes only.
 func TestKilledInMigration(t *testing.T) {
+	rounds.Soak(t)
 	const documents, want, most = 2000, 3, 30
 	path, err := program()
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 // What a link between a server and its database can be.
@@ -136,6 +138,7 @@ func (l *link) become(t *testing.T, now condition) {
 // TestOutage breaks the network between a server and its database in every way. While it is broken the
 // server says so; when it is repaired all goes on, and what was sent again was done once.
 func TestOutage(t *testing.T) {
+	rounds.Soak(t)
 	tests := []struct {
 		name string
 		how  condition
@@ -200,6 +203,7 @@ func TestOutage(t *testing.T) {
 
 // TestSlowNetwork delays all packets: everything still succeeds.
 func TestSlowNetwork(t *testing.T) {
+	rounds.Soak(t)
 	uri := freshMongo(t)
 	l := newLink(t, uri.Host)
 	uri.Host = l.address

@@ -29,6 +29,7 @@ func together(functions ...func()) {
 // TestRacesOverHTTP sets deletions against creations that need what is deleted: exactly one of the
 // two gets its way, the other a 409 that says why, and nothing dangles.
 func TestRacesOverHTTP(t *testing.T) {
+	rounds.Soak(t)
 	t.Parallel()
 	tests := []struct {
 		name       string
@@ -78,6 +79,7 @@ func TestRacesOverHTTP(t *testing.T) {
 }
 
 func TestOneCreatorWinsOverHTTP(t *testing.T) {
+	rounds.Soak(t)
 	t.Parallel()
 	server := start(t, nil)
 	for n := range rounds.Of(60, 300) {

@@ -24,6 +24,7 @@ type noted struct {
 // TestReplicasReadEveryPosition has three processes write at random, and notes positions. Afterwards each process answers each
 // position alike, and as the writer knew it.
 func TestReplicasReadEveryPosition(t *testing.T) {
+	rounds.Soak(t)
 	all := processes(t, 3, freshMongo(t).String())
 	all[0].must(t, 201, "POST", "/v2/projects", named("p"))
 	histories := make([][]noted, len(all))
@@ -102,6 +103,7 @@ func appsAt(t *testing.T, p *process, position string) map[string]int {
 // TestReplicasBackUpWhileWritten backs up while three processes write at random: every backup restores without a finding, and
 // is the store of its position.
 func TestReplicasBackUpWhileWritten(t *testing.T) {
+	rounds.Soak(t)
 	all := processes(t, 3, freshMongo(t).String())
 	all[0].must(t, 201, "POST", "/v2/projects", named("p"))
 	stop := make(chan struct{})

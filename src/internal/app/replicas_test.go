@@ -156,6 +156,7 @@ func (p *process) must(t *testing.T, status int, method, path, body string) {
 // TestReplicasRaceOverHTTP sets a deletion at one process against a creation at another that needs what is
 // deleted: exactly one of the two gets its way, the other a 409 that says why, and nothing dangles.
 func TestReplicasRaceOverHTTP(t *testing.T) {
+	rounds.Soak(t)
 	races, lanes := rounds.Of(160, 2000), 8
 	location := freshMongo(t).String()
 	all := processes(t, 3, location)
@@ -236,6 +237,7 @@ func race(t *testing.T, all []*process, n int, path, body func(n int) string) (d
 }
 
 func TestReplicasOneCreatorWinsOverHTTP(t *testing.T) {
+	rounds.Soak(t)
 	location := freshMongo(t).String()
 	all := processes(t, 3, location)
 	for n := range rounds.Of(40, 300) {
@@ -285,6 +287,7 @@ func (h *history) allows(value int) bool { return value == h.acknowledged || h.p
 // TestReplicasKilled kills processes while writers write through them. What was answered is there, what was
 // not may be, nothing dangles, and no mark stays.
 func TestReplicasKilled(t *testing.T) {
+	rounds.Soak(t)
 	kills, writers := rounds.Of(6, 24), 8
 	uri := freshMongo(t)
 	all := processes(t, 3, uri.String())

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/internal/webhook"
 )
 
@@ -38,6 +39,7 @@ func (d *deliveries) first() (projects []string, repeated int) {
 // TestReplicasShareWebhooks: of two processes one delivers. When it is killed while an event is under way, the other one delivers
 // that event again, and what follows; every event comes, in the order of commits, and few come twice.
 func TestReplicasShareWebhooks(t *testing.T) {
+	rounds.Soak(t)
 	const before, lostAt, after = 8, 4, 6
 	var got deliveries
 	hanging := make(chan struct{})

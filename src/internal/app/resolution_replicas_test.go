@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 // resolvers starts n programs on one database, with the built-in ref-schema.
@@ -49,6 +51,7 @@ func leading(t *testing.T, location string, all []*process) int {
 // TestResolutionReplicas runs three processes with resolutions on one database: one write answers each change,
 // through any of them, and when the leader is killed, another leads.
 func TestResolutionReplicas(t *testing.T) {
+	rounds.Soak(t)
 	location := freshMongo(t).String()
 	all := resolvers(t, 3, location)
 	const n = 10

@@ -10,11 +10,14 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 // TestKilledInRestore kills a restore by SIGKILL when it has stored some documents: no server serves what is there and no command
 // reads it, and the same restore, repeated, makes it the store that was backed up.
 func TestKilledInRestore(t *testing.T) {
+	rounds.Soak(t)
 	const documents = 5000
 	path, err := program()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -25,6 +26,7 @@ func rotatedPassword(i int) string { return fmt.Sprintf("sw0rdf1sh-%d-planted", 
 // TestKilledInRotation kills a server within a step of a rotation, and between two. The next one, with the same keys,
 // reads everything, and the rotation can be finished; then nothing needs the old main key.
 func TestKilledInRotation(t *testing.T) {
+	rounds.Soak(t)
 	t.Parallel()
 	for _, test := range []struct {
 		name string

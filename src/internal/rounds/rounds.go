@@ -4,6 +4,9 @@
 //
 //	DOVETAIL_TEST_LONG=1 go test -timeout 60m ./...
 //
+// Tests that need a long run to mean something, such as those that kill processes, run in a scheduled run, or with few
+// rounds if DOVETAIL_TEST_SOAK is "short".
+//
 // It imports nothing of Dovetail, and only tests import it.
 package rounds
 
@@ -20,6 +23,14 @@ func Of(usual, long int) int {
 		return long
 	}
 	return usual
+}
+
+// Soak skips a test of the nightly tier unless DOVETAIL_TEST_LONG is set, or DOVETAIL_TEST_SOAK is "short".
+func Soak(t testing.TB) {
+	t.Helper()
+	if os.Getenv("DOVETAIL_TEST_LONG") == "" && os.Getenv("DOVETAIL_TEST_SOAK") != "short" {
+		t.Skip("a soak test: set DOVETAIL_TEST_SOAK=short for a few rounds, or DOVETAIL_TEST_LONG=1 for many")
+	}
 }
 
 // Checks has rapid draw so many cases for each property of the test, chosen as by Of. A number given with -rapid.checks takes

@@ -25,6 +25,31 @@ func TestOf(t *testing.T) {
 	}
 }
 
+func TestSoak(t *testing.T) {
+	for _, test := range []struct {
+		name, long, soak string
+		runs             bool
+	}{
+		{"usually", "", "", false},
+		{"in a long run", "1", "", true},
+		{"in a short run of soak tests", "", "short", true},
+		{"in a run with an unknown size", "", "big", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv("DOVETAIL_TEST_LONG", test.long)
+			t.Setenv("DOVETAIL_TEST_SOAK", test.soak)
+			ran := false
+			t.Run("test", func(t *testing.T) {
+				rounds.Soak(t)
+				ran = true
+			})
+			if ran != test.runs {
+				t.Errorf("the test ran: %v, want %v", ran, test.runs)
+			}
+		})
+	}
+}
+
 func TestChecks(t *testing.T) {
 	count := func(t *testing.T) int {
 		n := 0
