@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/internal/forwarded"
 	"github.com/dovetail-store/dovetail/src/internal/ratelimit"
 )
@@ -27,6 +28,7 @@ type Options struct {
 	Servers []string      // URLs; several with the same services share the requests
 	Every   time.Duration // how often each is asked what it serves; default 5 s
 	Timeout time.Duration // of that question; default 5 s
+	Clock   clock.Clock   // of the pauses between these questions; default clock.System
 	Log     *slog.Logger  // default none
 	Limits  Limits
 	Proxies forwarded.Proxies    // in front of the gateway, believed about the address that a request comes from
@@ -74,6 +76,9 @@ func New(options Options) (*Gateway, error) {
 	if options.Timeout == 0 {
 		options.Timeout = 5 * time.Second
 	}
+	if options.Clock == nil {
+		options.Clock = clock.System
+	}
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
@@ -107,14 +112,10 @@ func New(options Options) (*Gateway, error) {
 
 // Run asks the servers what they serve, now and then, until the context ends.
 func (g *Gateway) Run(ctx context.Context) {
-	ticker := time.NewTicker(g.options.Every)
-	defer ticker.Stop()
 	for {
 		g.ask(ctx)
-		select {
-		case <-ctx.Done():
+		if clock.Sleep(ctx, g.options.Clock, g.options.Every) != nil {
 			return
-		case <-ticker.C:
 		}
 	}
 }

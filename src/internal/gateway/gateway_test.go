@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 )
 
 func TestTable(t *testing.T) {
@@ -375,15 +376,23 @@ func TestDescription(t *testing.T) {
 
 func TestRunAsks(t *testing.T) {
 	b := newBackend(t, "b", "/api/b")
-	g, err := New(Options{Servers: []string{b.URL}, Every: time.Millisecond})
+	clock := clocktest.NewFake(0)
+	g, err := New(Options{Servers: []string{b.URL}, Every: time.Minute, Clock: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { g.Run(ctx); close(ended) }()
-	for (*g.table.Load())["/api/b"] == nil {
-		time.Sleep(time.Millisecond)
+	clock.AwaitWaits(1)
+	if (*g.table.Load())["/api/b"] == nil {
+		t.Error("the server was not asked at once")
+	}
+	b.Close()
+	clock.Advance(time.Minute)
+	clock.AwaitWaits(1)
+	if said := g.servers[0].said; said != nil {
+		t.Errorf("a minute after its end the server serves %v", said)
 	}
 	cancel()
 	<-ended

@@ -112,7 +112,6 @@ func TestRequestsAtOnce(t *testing.T) {
 		if response.StatusCode == http.StatusOK {
 			break
 		}
-		time.Sleep(time.Millisecond)
 	}
 }
 
@@ -230,7 +229,8 @@ func streamOutlives(t *testing.T, soon time.Duration) (began bool) {
 		for n := range 2 {
 			fmt.Fprintf(w, "event %d\n", n)
 			_ = http.NewResponseController(w).Flush()
-			time.Sleep(limits.Read + limits.answerIn() + soon) // longer than all limits of a request that ends
+			// Longer than all limits of a request that ends. They are deadlines of a connection, which know no other clock.
+			time.Sleep(limits.Read + limits.answerIn() + soon)
 		}
 	})
 	front := newFront(t, Options{Limits: limits}, e)

@@ -19,7 +19,7 @@ func TestAnswerOverHTTP2IsQuiet(t *testing.T) {
 				t.Error(err)
 			}
 			a.Flush()
-			time.Sleep(3 * patient)
+			time.Sleep(3 * patient) // the deadline is that of a connection, which knows no other clock
 		}
 	}))
 	server.EnableHTTP2 = true

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -128,14 +129,7 @@ func (a *Syncer) Run(ctx context.Context, interval time.Duration, fence store.Co
 	if !a.attached {
 		note(a.compareAll(ctx, &fence))
 	}
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			note(a.sync(ctx, &fence))
-		}
+	for clock.Sleep(ctx, a.options.Clock, interval) == nil {
+		note(a.sync(ctx, &fence))
 	}
 }

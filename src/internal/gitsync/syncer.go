@@ -7,6 +7,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -30,6 +31,7 @@ type Options struct {
 	Proposals func(ctx context.Context) ([]Proposal, error)
 	// MaxTogether is how many files of one environment, and of what is in none, are read at most; a repository with more is refused. Default 100,000.
 	MaxTogether int
+	Clock       clock.Clock  // of the pauses between syncs; default clock.System
 	Log         *slog.Logger // default none
 	// Report is called with the outcome of each sync; default none.
 	Report func(Report)
@@ -83,6 +85,9 @@ func asSystem(ctx context.Context) context.Context { return dovetail.WithPrincip
 // reached, the store stays as it is. Errors: CodeSchema when the ref-schema lacks kinds that are needed, CodeConflict
 // when the repository is attached for the first time and differs from what the store has, and those of reading either.
 func New(ctx context.Context, s *store.Store, repository *gitrepo.Repository, options Options) (*Syncer, error) {
+	if options.Clock == nil {
+		options.Clock = clock.System
+	}
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}

@@ -8,9 +8,9 @@ import (
 	"iter"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -22,14 +22,15 @@ type Options struct {
 	Keys MainKeys
 	// Random gives keys and nonces; default that of the operating system.
 	Random io.Reader
-	// Clock gives the time; default time.Now.
-	Clock func() time.Time
+	// Clock is the time of keys and of the pauses of Run; default clock.System.
+	Clock clock.Clock
 }
 
 // Backend is a backend that seals documents of sensitive kinds. It is a store.Sealer.
 type Backend struct {
 	store.Backend
 	keys     *keyring
+	clock    clock.Clock
 	policies atomic.Pointer[policies]
 	changed  chan struct{} // has a value after policies changed
 }
@@ -41,9 +42,9 @@ func New(inner store.Backend, options Options) *Backend {
 		options.Random = rand.Reader
 	}
 	if options.Clock == nil {
-		options.Clock = time.Now
+		options.Clock = clock.System
 	}
-	b := &Backend{Backend: inner, keys: newKeyring(inner, options), changed: make(chan struct{}, 1)}
+	b := &Backend{Backend: inner, keys: newKeyring(inner, options), clock: options.Clock, changed: make(chan struct{}, 1)}
 	b.policies.Store(storeOnly())
 	return b
 }

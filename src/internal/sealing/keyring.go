@@ -110,7 +110,7 @@ func (k *keyring) current(ctx context.Context, forget bool) (*envelope.Key, erro
 	if k.main == nil {
 		return nil, noKey()
 	}
-	now := k.options.Clock()
+	now := k.options.Clock.Now()
 	k.mu.Lock()
 	sealer := k.sealer
 	if forget || now.Sub(k.checked) >= fresh {
@@ -143,7 +143,7 @@ func (k *keyring) current(ctx context.Context, forget bool) (*envelope.Key, erro
 
 // exist says whether the database has data keys, for a process that has no key file.
 func (k *keyring) exist(ctx context.Context) (bool, error) {
-	now := k.options.Clock()
+	now := k.options.Clock.Now()
 	k.mu.Lock()
 	known := k.some || !k.looked.IsZero() && now.Sub(k.looked) < fresh
 	some := k.some
@@ -227,7 +227,7 @@ func (k *keyring) make(ctx context.Context, number int, fence *store.Condition) 
 	if err != nil {
 		return nil, err
 	}
-	now := k.options.Clock().UTC().Truncate(time.Millisecond)
+	now := k.options.Clock.Now().UTC().Truncate(time.Millisecond)
 	id := keyID(name)
 	txn := store.Txn{Require: []store.Condition{{Test: store.Absent, ID: id}},
 		Puts: []*dovetail.Document{{ID: id, Kind: keyKind, Data: data, UID: name, Revision: 1, Created: now, Updated: now}}}
@@ -239,7 +239,7 @@ func (k *keyring) make(ctx context.Context, number int, fence *store.Condition) 
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.opened[name], k.sealer, k.checked = key, key, k.options.Clock()
+	k.opened[name], k.sealer, k.checked = key, key, k.options.Clock.Now()
 	return key, nil
 }
 

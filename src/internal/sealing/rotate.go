@@ -228,8 +228,6 @@ func (b *Backend) Run(ctx context.Context, every time.Duration, fence *store.Con
 	if b.keys.main == nil {
 		return
 	}
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
 	for {
 		n, err := b.SealAll(ctx, fence)
 		if n > 0 {
@@ -238,11 +236,14 @@ func (b *Backend) Run(ctx context.Context, every time.Duration, fence *store.Con
 		if err != nil && ctx.Err() == nil {
 			log.Warn("documents of sensitive kinds are not encrypted", "error", err)
 		}
+		due, stop := b.clock.After(every)
 		select {
 		case <-ctx.Done():
+			stop()
 			return
-		case <-ticker.C:
+		case <-due:
 		case <-b.changed:
 		}
+		stop()
 	}
 }

@@ -56,8 +56,9 @@ type bench struct {
 // failing is a backend whose commits fail when that is asked for.
 type failing struct {
 	store.Backend
-	mu   sync.Mutex
-	fail func(txn store.Txn) error
+	mu        sync.Mutex
+	fail      func(txn store.Txn) error
+	committed chan struct{} // has a value after a commit
 }
 
 func (b *failing) Commit(ctx context.Context, txn store.Txn) error {
@@ -69,7 +70,12 @@ func (b *failing) Commit(ctx context.Context, txn store.Txn) error {
 			return err
 		}
 	}
-	return b.Backend.Commit(ctx, txn)
+	err := b.Backend.Commit(ctx, txn)
+	select {
+	case b.committed <- struct{}{}:
+	default:
+	}
+	return err
 }
 
 func (b *failing) failWith(fail func(txn store.Txn) error) {
@@ -195,7 +201,7 @@ func newBench(t *testing.T, policy string) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = backend.Close() })
-	b := &bench{T: t, backend: &failing{Backend: backend}, receiver: newReceiver(t)}
+	b := &bench{T: t, backend: &failing{Backend: backend, committed: make(chan struct{}, 1)}, receiver: newReceiver(t)}
 	var config store.Config
 	if policy != "" {
 		file, err := access.Parse("access.yaml", []byte(policy))
@@ -273,10 +279,13 @@ func (b *bench) letters(name string) []dovetail.DeadLetter {
 	return all
 }
 
+// until waits for commits until holds returns true.
 func (b *bench) until(what string, holds func() bool) {
 	b.Helper()
-	for deadline := time.Now().Add(apitest.Patience); !holds(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
+	for deadline := time.After(apitest.Patience); !holds(); {
+		select {
+		case <-b.backend.committed:
+		case <-deadline:
 			b.Fatalf("not so: %s", what)
 		}
 	}

@@ -29,7 +29,7 @@ func (f *feed) giveUp(ctx context.Context, p *progress, event *Event, body []byt
 		return err
 	}
 	one := letter{DeadLetter: dovetail.DeadLetter{ID: event.id, Type: event.Type, Since: p.Failure.Since, Attempts: p.Failure.Attempts,
-		Last: f.options.Now().UTC().Truncate(time.Millisecond), Error: p.Failure.Error, Event: body}}
+		Last: f.options.Clock.Now().UTC().Truncate(time.Millisecond), Error: p.Failure.Error, Event: body}}
 	if len(all) > 0 {
 		one.Number = all[len(all)-1].Number + 1
 	}
@@ -172,7 +172,7 @@ func (f *feed) redeliverOne(ctx context.Context, one *letter) error {
 		return f.store.Backend().Commit(ctx, txn)
 	}
 	f.options.Observe(f.sub.Name, Failed)
-	one.Redeliver, one.Error, one.Last = false, failure.Error(), f.options.Now().UTC().Truncate(time.Millisecond)
+	one.Redeliver, one.Error, one.Last = false, failure.Error(), f.options.Clock.Now().UTC().Truncate(time.Millisecond)
 	one.Attempts++
 	doc, condition, err := f.document(one.doc.ID, letterKind, one, one.doc)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -54,15 +55,15 @@ func (f *feed) deliver(ctx context.Context, p *progress, event *Event) error {
 			return f.save(ctx, f.sub.Name, p, f.fence, store.Txn{})
 		}
 		if p.Failure == nil || p.Failure.Event != event.id {
-			p.Failure = &dovetail.Failure{Event: event.id, Type: event.Type, Since: f.options.Now().UTC()}
+			p.Failure = &dovetail.Failure{Event: event.id, Type: event.Type, Since: f.options.Clock.Now().UTC()}
 		}
 		p.Failure.Attempts++
 		p.Failure.Error = outcome.err.Error()
-		if outcome.refused && p.Failure.Attempts >= refusedAttempts || f.options.Now().Sub(p.Failure.Since) >= longestTry {
+		if outcome.refused && p.Failure.Attempts >= refusedAttempts || f.options.Clock.Now().Sub(p.Failure.Since) >= longestTry {
 			return f.giveUp(ctx, p, event, body)
 		}
 		wait := max(f.options.Backoff(p.Failure.Attempts), outcome.after)
-		p.Failure.Next = f.options.Now().UTC().Add(wait)
+		p.Failure.Next = f.options.Clock.Now().UTC().Add(wait)
 		f.options.Observe(f.sub.Name, Failed)
 		if p.Failure.Attempts == 1 {
 			f.options.Log.Warn("a webhook event was not delivered and is tried again", "webhook", f.sub.Name, "event", event.id, "error", outcome.err)
@@ -70,7 +71,7 @@ func (f *feed) deliver(ctx context.Context, p *progress, event *Event) error {
 		if err := f.save(ctx, f.sub.Name, p, f.fence, store.Txn{}); err != nil {
 			return err
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := clock.Sleep(ctx, f.options.Clock, wait); err != nil {
 			return err
 		}
 	}
@@ -93,7 +94,7 @@ func (w *Webhooks) post(ctx context.Context, sub Subscription, id string, body [
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "dovetail")
-	sign(request.Header, sub.Secrets, id, w.options.Now(), body)
+	sign(request.Header, sub.Secrets, id, w.options.Clock.Now(), body)
 	origin := outbound.OriginOf(request.URL)
 	if err := w.options.Policy.Check(request.URL, true, origin); err != nil { // what it says is confidential, as credentials are
 		return outcome{err: err}

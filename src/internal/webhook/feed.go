@@ -195,7 +195,7 @@ func (f *feed) lost(ctx context.Context, p *progress) error {
 		return err
 	}
 	f.options.Log.Error("webhook events were lost, as the history no longer reaches back to the last one", "webhook", f.sub.Name, "after", p.After)
-	event := &Event{Type: EventsLost, Time: f.options.Now().UTC(), Data: Data{Position: head, After: string(p.After)}}
+	event := &Event{Type: EventsLost, Time: f.options.Clock.Now().UTC(), Data: Data{Position: head, After: string(p.After)}}
 	event.identify(f.sub.Name, string(p.After))
 	if err := f.deliver(ctx, p, event); err != nil {
 		return err

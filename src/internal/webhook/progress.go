@@ -49,7 +49,7 @@ func (w *Webhooks) begin(ctx context.Context, name string) (*progress, error) {
 		if p != nil || err != nil {
 			return p, err
 		}
-		p = &progress{Time: w.options.Now()}
+		p = &progress{Time: w.options.Clock.Now()}
 		if p.After, err = w.store.Head(ctx); err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func (w *Webhooks) document(id dovetail.ID, kind string, content any, was *dovet
 	if err != nil {
 		return nil, store.Condition{}, dovetail.AsError(err)
 	}
-	now := w.options.Now().UTC().Truncate(time.Millisecond)
+	now := w.options.Clock.Now().UTC().Truncate(time.Millisecond)
 	doc := &dovetail.Document{ID: id, Kind: kind, Data: data, UID: w.options.NewUID(), Revision: 1, Created: now, Updated: now}
 	if was == nil {
 		return doc, store.Condition{Test: store.Absent, ID: id}, nil

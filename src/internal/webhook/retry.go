@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 )
 
 // backoff is between a half and all of a time that doubles.
@@ -27,19 +27,8 @@ func (f *feed) repeat(ctx context.Context, failed string, work func(context.Cont
 			continue
 		}
 		f.options.Log.Warn(failed, "webhook", f.sub.Name, "error", err)
-		if sleep(ctx, f.options.Backoff(attempts)) != nil {
+		if clock.Sleep(ctx, f.options.Clock, f.options.Backoff(attempts)) != nil {
 			return
 		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return dovetail.AsError(ctx.Err())
-	case <-timer.C:
-		return nil
 	}
 }

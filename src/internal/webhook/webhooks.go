@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -27,8 +28,9 @@ type Options struct {
 	Backoff func(attempts int) time.Duration
 	// Observe is notified of the result of each attempt; nil for none.
 	Observe func(webhook string, result Result)
-	// Now gives the time, NewUID the uids of documents; default the clock, and random ones.
-	Now    func() time.Time
+	// Clock is the time of events and of pauses between attempts; default clock.System.
+	Clock clock.Clock
+	// NewUID returns the uids of documents; default random ones.
 	NewUID func() string
 	Log    *slog.Logger // nil for none
 }
@@ -57,8 +59,8 @@ func New(resources *store.Store, options Options) *Webhooks {
 	if options.Observe == nil {
 		options.Observe = func(string, Result) {}
 	}
-	if options.Now == nil {
-		options.Now = time.Now
+	if options.Clock == nil {
+		options.Clock = clock.System
 	}
 	if options.NewUID == nil {
 		options.NewUID = func() string { return strings.ToLower(rand.Text()) }
