@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 )
 
 // Those who ask for one name come one after the other; other names and contexts that end do not wait.
@@ -24,7 +25,7 @@ func TestTurns(t *testing.T) {
 				defer end()
 				inside++
 				most = max(most, inside)
-				time.Sleep(time.Second)
+				clocktest.Advance(time.Second)
 				inside--
 				done++
 			}()
@@ -41,7 +42,7 @@ func TestTurns(t *testing.T) {
 		}
 		end()
 		for range 8 {
-			time.Sleep(time.Second)
+			clocktest.Advance(time.Second)
 		}
 		synctest.Wait()
 		if most != 1 || done != 8 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/resolution/solver/synthetic"
 	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"
@@ -292,7 +293,7 @@ func testFailedWrite(t *testing.T) {
 	if _, err := w.store.Put(t.Context(), store.Operation{ID: resolutionID("r"), Data: parse(t, data(`required("p")`))}); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(20 * time.Millisecond)
+	clocktest.Advance(20 * time.Millisecond)
 	cuts[0].Store(false)
 	w.wait("r", func(doc *dovetail.Document, s *state.Status) bool {
 		return state.Settled(doc) && len(s.Selections) == 1

@@ -154,16 +154,13 @@ func (w *world) put(name, data string) *state.Status {
 // wait waits until a resolution is as it should be.
 func (w *world) wait(name string, is func(*dovetail.Document, *state.Status) bool) *state.Status {
 	w.t.Helper()
-	for began := time.Now(); ; time.Sleep(2 * time.Millisecond) {
+	var status *state.Status
+	apitest.Until(w.t, w.store, "the status of "+name, func() bool {
 		doc := w.get(name)
-		status := state.ReadStatus(doc)
-		if is(doc, status) {
-			return status
-		}
-		if time.Since(began) > apitest.Patience {
-			w.t.Fatalf("%s stays\n%s", name, doc.Status)
-		}
-	}
+		status = state.ReadStatus(doc)
+		return is(doc, status)
+	})
+	return status
 }
 
 func (w *world) get(name string) *dovetail.Document {

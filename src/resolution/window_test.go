@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
 )
@@ -28,17 +29,17 @@ func testWindows(t *testing.T) {
 	if got := waiting.Conditions[1].Message; got != "waits for a window, of which the next opens at 2000-01-01T22:00:00+01:00 (Europe/Berlin)" {
 		t.Error(got)
 	}
-	time.Sleep(20*time.Hour + 50*time.Minute)
+	clocktest.Advance(20*time.Hour + 50*time.Minute)
 	if s := state.ReadStatus(w.get("r")); tell(s) != outside+"1.0.0:main" {
 		t.Error(tell(s))
 	}
-	time.Sleep(11 * time.Minute)
+	clocktest.Advance(11 * time.Minute)
 	first := w.wait("r", isPlan("[]"))
 	if at := first.Activation.Time; at.Sub(began) < 21*time.Hour || at.Sub(began) > 21*time.Hour+2*time.Minute || first.Entities[0].Image != "p1" {
 		t.Errorf("%+v", first.Activation)
 	}
 
-	time.Sleep(3 * time.Hour) // the window is closed again
+	clocktest.Advance(3 * time.Hour) // the window is closed again
 	w.source("cat", fmt.Sprintf(catalogImages, `,{"version":"1.1.0","channels":["main"],"image":"p11","replaces":"1.0.0"}`))
 	second := w.wait("r", isPlan("[p 1.0.0 -> 1.1.0]"))
 	if got := tell(second); got != outside+"1.1.0:main" || second.Entities[0].Image != "p1" || second.Activation.Installed[0].Version != "1.0.0" {

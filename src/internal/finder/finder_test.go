@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -82,7 +83,7 @@ func TestFinderFollows(t *testing.T) {
 		if n := finds(t, f, "a"); n != 2 || d.fills != 1 {
 			t.Errorf("found %d after %d fills, want 2 after one", n, d.fills)
 		}
-		time.Sleep(idle + time.Second)
+		clocktest.Advance(idle + time.Second)
 		synctest.Wait()
 		if f.current != nil {
 			t.Error("the index is kept although it is not used")

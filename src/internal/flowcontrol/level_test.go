@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 )
 
 var alice, bob = Flow{Name: "alice"}, Flow{Name: "bob"}
@@ -33,7 +35,7 @@ func TestRefusals(t *testing.T) {
 		}
 		ended, cancel := context.WithCancel(t.Context())
 		go func() { queued <- l.Enter(ended, new(Seat), Request{Flow: bob, Unbounded: true}) }()
-		time.Sleep(time.Hour)
+		clocktest.Advance(time.Hour)
 		cancel()
 		if err := <-queued; !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v, want the error of the context", err)
@@ -63,7 +65,7 @@ func TestYield(t *testing.T) {
 						t.Error(err)
 					}
 					for range 100 {
-						time.Sleep(time.Millisecond)
+						clocktest.Advance(time.Millisecond)
 						pause, err := seat.Yield(t.Context())
 						if err != nil {
 							t.Error(err)
@@ -73,7 +75,7 @@ func TestYield(t *testing.T) {
 					seat.Leave()
 					hard = seat.Used()
 				})
-				time.Sleep(time.Millisecond)
+				clocktest.Advance(time.Millisecond)
 				var seat Seat
 				if err := l.Enter(t.Context(), &seat, Request{Flow: flow}); err != nil {
 					t.Error(err)
@@ -81,7 +83,7 @@ func TestYield(t *testing.T) {
 				if took := time.Since(began); took > slice {
 					t.Errorf("the short request waited for %v", took)
 				}
-				time.Sleep(3 * time.Millisecond)
+				clocktest.Advance(3 * time.Millisecond)
 				seat.Leave()
 				done.Wait()
 				if waited != 3*time.Millisecond || hard != 100*time.Millisecond {
@@ -100,7 +102,7 @@ func TestCost(t *testing.T) {
 			if err := l.Enter(t.Context(), &seat, Request{Flow: alice, Route: "slow"}); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(time.Second)
+			clocktest.Advance(time.Second)
 			seat.Leave()
 		}
 		if got := l.Cost(alice, "slow"); got != time.Second {

@@ -103,13 +103,7 @@ func (w *world) get(id string) *dovetail.Document {
 // until waits for a status of a set in the form of tell.
 func (w *world) until(set, want string) {
 	w.t.Helper()
-	got := ""
-	for began := time.Now(); time.Since(began) < apitest.Patience; time.Sleep(5 * time.Millisecond) {
-		if got = tell(w.get("activeResolutionSet/" + set)); got == want {
-			return
-		}
-	}
-	w.t.Fatalf("got\n%s\nwant\n%s", got, want)
+	apitest.Until(w.t, w.store, "the status is "+want, func() bool { return tell(w.get("activeResolutionSet/"+set)) == want })
 }
 
 // tell shows the status of a set in short.
@@ -144,11 +138,7 @@ func (w *world) members() string {
 // holds waits until it is so.
 func (w *world) holds(what string, is func() bool) {
 	w.t.Helper()
-	for began := time.Now(); !is(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(began) > apitest.Patience {
-			w.t.Fatal("never: " + what)
-		}
-	}
+	apitest.Until(w.t, w.store, what, is)
 }
 
 const template = `"template":{"metadata":{"labels":{"team":"web"},"annotations":{"deppy.io/activator-class":"Operator"}},"spec":{"sources":["cat"],"constraints":["required(\"web\")"]}}`

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/internal/lease"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/resolution/follow"
@@ -149,34 +150,34 @@ func TestFollower(t *testing.T) {
 		if err != nil {
 			w.Fatal(err)
 		}
-		time.Sleep(10 * time.Minute)
+		clocktest.Advance(10 * time.Minute)
 		if now, err := w.store.Head(w.Context()); err != nil || now != before || w.published.asked() < 10 {
 			w.Errorf("nothing was published, and after %d fetches the store went from %s to %s (%v)", w.published.asked(), before, now, err)
 		}
 
 		w.published.publish("", dovetail.Errorf(dovetail.CodeUnavailable, "no connection"))
-		time.Sleep(time.Minute)
+		clocktest.Advance(time.Minute)
 		if s := w.expect(whole, "Followed False Failing"); s.Error != "no connection" || s.ErrorCode != dovetail.CodeUnavailable {
 			w.Errorf("%+v", s)
 		}
 		w.published.publish("packages: []", nil)
-		time.Sleep(time.Minute)
+		clocktest.Advance(time.Minute)
 		w.expect(whole, "Followed False Failing")
 
 		w.published.publish(two, nil, follow.Quarantined{Package: "q", Message: "it is broken"})
-		time.Sleep(time.Minute)
+		clocktest.Advance(time.Minute)
 		if s := w.expect("p p/packageVersion/2.0.0 q q/packageVersion/1.0.0", "Followed False Quarantined"); len(s.Quarantined) != 1 {
 			w.Errorf("%+v", s)
 		}
 		w.published.publish(two, nil)
-		time.Sleep(time.Minute)
+		clocktest.Advance(time.Minute)
 		w.published.publish(two+" ", nil) // another revision: the digest of the test holds what is quarantined
-		time.Sleep(time.Minute)
+		clocktest.Advance(time.Minute)
 		w.expect("p p/packageVersion/2.0.0", "Followed True Current")
 
 		w.put("source/cat", "spec: {priority: 3}") // it follows nothing any more
 		asked := w.published.asked()
-		time.Sleep(time.Hour)
+		clocktest.Advance(time.Hour)
 		if w.published.asked() != asked {
 			w.Error("it is still followed")
 		}
