@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
@@ -57,12 +56,28 @@ func TestRaceWithPushes(t *testing.T) {
 		theirs, mine := fmt.Sprintf("theirs/%d", i), fmt.Sprintf("mine/%d", i)
 		r.Commit(theirs, map[string]string{theirs: theirs})
 		pushed := make(chan error, 1)
-		go func() {
-			time.Sleep(time.Duration(i%10) * 5 * time.Millisecond) // so that either may be the first
+		push := func() {
 			_, err := gittest.Git(r.clone, "push", "-q", "origin", "main")
 			pushed <- err
-		}()
-		_, err := repository.Change(t.Context(), put(map[string]string{mine: mine}))
+		}
+		change := put(map[string]string{mine: mine})
+		switch edit := change.Edit; i % 3 { // either may be the first
+		case 0:
+			go push()
+		case 1:
+			change.Edit = func(d *gitrepo.Draft) error {
+				go push()
+				return edit(d)
+			}
+		case 2:
+			command, reached := r.Mark()
+			r.Hook("pre-receive", fmt.Sprintf("[ -e mark ] || { touch mark; %s; }", command)) // at the first push
+			go func() {
+				reached()
+				push()
+			}()
+		}
+		_, err := repository.Change(t.Context(), change)
 		switch dovetail.CodeOf(err) {
 		case "":
 			done[mine] = mine
@@ -72,6 +87,12 @@ func TestRaceWithPushes(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = <-pushed
+		if i%3 == 2 {
+			r.Hook("pre-receive", "")
+			if err := os.Remove(filepath.Join(r.dir, "mark")); err != nil {
+				t.Fatal(err)
+			}
+		}
 		r.Pull()
 		if err != nil {
 			runGit(t, r.clone, "push", "-q", "origin", "main")
@@ -158,21 +179,33 @@ func TestMain(m *testing.M) {
 // TestKilledWithinAPush kills the process when the commit is made and the remote has not answered.
 // Whatever the remote decides then, a new process agrees with it.
 func TestKilledWithinAPush(t *testing.T) {
-	tests := []struct{ name, verdict, want string }{
-		{"the push arrives", "exit 0", "2"},
-		{"the push is lost", "exit 1", "1"},
+	tests := []struct {
+		name    string
+		accepts bool
+		want    string
+	}{
+		{"the push arrives", true, "2"},
+		{"the push is lost", false, "1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRemote(t, map[string]string{"a": "1"})
-			dir, marks := t.TempDir(), t.TempDir()
-			r.Hook("pre-receive", fmt.Sprintf("touch %[1]s/waits\nwhile [ ! -e %[1]s/go ]; do sleep 0.01; done\ntouch %[1]s/ended; %[2]s", marks, test.verdict))
+			dir := t.TempDir()
+			begins, begun := r.Mark()
+			waits, goOn := r.Gate()
+			ends, ended := r.Mark()
+			if test.accepts { // then Git moves the branch
+				r.Hook("pre-receive", begins+"\n"+waits)
+				r.Hook("reference-transaction", fmt.Sprintf("[ \"$1\" != committed ] || %s", ends))
+			} else {
+				r.Hook("pre-receive", begins+"\n"+waits+"\n"+ends+"\nexit 1")
+			}
 			child := exec.Command(os.Args[0]) //nolint:gosec // this very test
 			child.Env = append(os.Environ(), "GITREPO_TEST_URL="+r.dir, "GITREPO_TEST_DIR="+dir)
 			if err := child.Start(); err != nil {
 				t.Fatal(err)
 			}
-			await(t, filepath.Join(marks, "waits"))
+			begun()
 			if err := child.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
@@ -180,17 +213,12 @@ func TestKilledWithinAPush(t *testing.T) {
 			if err := child.Wait(); !errors.As(err, &exit) || exit.Exited() {
 				t.Fatalf("the process ended by itself: %v", err)
 			}
-			if err := os.WriteFile(filepath.Join(marks, "go"), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			await(t, filepath.Join(marks, "ended"))
-			for range 12000 { // until Git has done as the hook said
-				if r.show("a") == test.want {
-					break
-				}
-				time.Sleep(10 * time.Millisecond)
-			}
+			goOn()
+			ended()
 			r.Hook("pre-receive", "")
+			if test.accepts {
+				r.Hook("reference-transaction", "")
+			}
 			repository := openRepository(t, r.dir, dir)
 			file, version, err := repository.Read(t.Context(), "a")
 			if err != nil || string(file.Data) != test.want || version != runGit(t, r.dir, "log", "-1", "--format=%H", "main", "--", "a") {
@@ -202,15 +230,4 @@ func TestKilledWithinAPush(t *testing.T) {
 			r.Fsck(dir)
 		})
 	}
-}
-
-func await(t *testing.T, file string) {
-	t.Helper()
-	for range 12000 {
-		if _, err := os.Stat(file); err == nil {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("%s did not appear", file)
 }

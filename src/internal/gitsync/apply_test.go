@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
@@ -344,7 +343,13 @@ func TestAbort(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, small)
 	attached := b.a.Attached()
+	command, reached := b.Mark()
 	for i := range 6 {
+		begins := func() {}
+		if i%2 == 1 { // within the push
+			b.Hook("pre-receive", command)
+			begins = reached
+		}
 		key, head := fmt.Sprint("k", i), b.Head()
 		op := b.put(own, fmt.Sprintf(`{"name":"own","parameters":{"A":"%d"}}`, 100+i))
 		var answered *store.Result
@@ -352,10 +357,13 @@ func TestAbort(t *testing.T) {
 		var group sync.WaitGroup
 		group.Go(func() { _, refused = attached.Apply(t.Context(), []store.Operation{op}, store.Options{Key: key}) })
 		group.Go(func() {
-			time.Sleep(time.Duration(i) * 2 * time.Millisecond)
+			begins()
 			answered, failed = attached.Abort(t.Context(), key)
 		})
 		group.Wait()
+		if i%2 == 1 {
+			b.Hook("pre-receive", "")
+		}
 		if failed != nil {
 			t.Fatal(failed)
 		}

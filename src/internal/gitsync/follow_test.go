@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
@@ -338,12 +339,8 @@ func TestRunWithoutTheLease(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	go b.a.Run(ctx, time.Millisecond, held)
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) {
-		if _, err := b.store.Get(t.Context(), id); err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("it does not follow with the lease")
-		}
-	}
+	apitest.Until(t, b.store, "it follows with the lease", func() bool {
+		_, err := b.store.Get(t.Context(), id)
+		return err == nil
+	})
 }

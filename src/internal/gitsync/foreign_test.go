@@ -3,8 +3,6 @@ package gitsync_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -224,7 +222,9 @@ func TestTakenBackBesideForeignPush(t *testing.T) {
 func TestRefusedBesideForeignPush(t *testing.T) {
 	t.Parallel()
 	b, pushes := newGroups(t, 2)
-	b.Hook("pre-receive", "until [ -e gathered ]; do sleep 0.05; done")
+	command, begun := b.Mark()
+	waits, goOn := b.Gate()
+	b.Hook("pre-receive", fmt.Sprintf("[ -e begun ] || { touch begun; %s; %s; }", command, waits)) // at the first push
 	b.pushBetween("$n = 2", "configuration/credentials/credentials.yml", "reader: {type: secret, data: {secret: s}}")
 	refers := b.put("registryDefinition/main", `{"name":"main","credentialsId":"reader"}`)
 	var all sync.WaitGroup
@@ -238,11 +238,12 @@ func TestRefusedBesideForeignPush(t *testing.T) {
 				t.Errorf("%d: %v", i, err)
 			}
 		})
-		time.Sleep(200 * time.Millisecond) // while the first is pushed, the others gather in this order
+		if i == 0 {
+			begun()
+		}
+		b.a.AwaitQueued(i) // while the first is pushed, the others gather in this order
 	}
-	if err := os.WriteFile(filepath.Join(b.Dir, "gathered"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	goOn()
 	all.Wait()
 	b.get("credential/reader")
 	if _, err := b.store.Get(t.Context(), "registryDefinition/main"); dovetail.CodeOf(err) != dovetail.CodeNotFound || pushes.Load() != 3 {

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
@@ -120,7 +119,10 @@ func TestGroupOfOneDocument(t *testing.T) {
 func TestGroupWithRefusals(t *testing.T) {
 	t.Parallel()
 	b, _ := newGroups(t, 8)
-	b.Hook("update", `sleep 0.3; if git log --format=%s "$2..$3" | grep -q forbidden; then exit 1; fi`)
+	command, begun := b.Mark()
+	waits, goOn := b.Gate()
+	b.Hook("pre-receive", fmt.Sprintf("[ -e begun ] || { touch begun; %s; %s; }", command, waits)) // at the first push
+	b.Hook("update", `if git log --format=%s "$2..$3" | grep -q forbidden; then exit 1; fi`)
 	tests := []struct {
 		name   string
 		write  func(ctx context.Context, w int) error
@@ -168,23 +170,29 @@ func TestGroupWithRefusals(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	time.Sleep(50 * time.Millisecond)
+	begun()
+	leave := make(chan struct{})
 	for w, tt := range tests {
 		all.Go(func() {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			if tt.cancel {
-				time.AfterFunc(20*time.Millisecond, cancel)
+				go func() {
+					<-leave
+					cancel()
+				}()
 			}
 			err := tt.write(ctx, w)
-			if tt.cancel && err == nil { // it was pushed before
-				return
-			}
 			if dovetail.CodeOf(err) != tt.want {
 				t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 			}
 		})
 	}
+	queued := len(tests)
+	b.a.AwaitQueued(queued)
+	close(leave)
+	b.a.AwaitQueued(queued - 1)
+	goOn()
 	all.Wait()
 	for w, want := range []string{"taken", "{}", "{}", "{}", "(none)", "", "also taken", "first"} {
 		if got := b.show(fmt.Sprintf("environments/c1/e%d/Inventory/parameters/own.yaml", w)); !strings.Contains(got, want) {

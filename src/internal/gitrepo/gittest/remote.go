@@ -191,6 +191,37 @@ func (r *Remote) Hook(name, script string) {
 	}
 }
 
+// Mark returns a command for hooks, and a function that returns once a hook has run it. Each run waits for one call of the function.
+func (r *Remote) Mark() (command string, reached func()) {
+	r.t.Helper()
+	pipe := r.pipe()
+	return fmt.Sprintf("echo >'%s'", pipe), func() {
+		if _, err := os.ReadFile(pipe); err != nil {
+			r.t.Error(err)
+		}
+	}
+}
+
+// Gate returns a command for hooks that waits, and a function that lets one run of it go on.
+func (r *Remote) Gate() (command string, open func()) {
+	r.t.Helper()
+	pipe := r.pipe()
+	return fmt.Sprintf("cat <'%s' >/dev/null", pipe), func() {
+		if err := os.WriteFile(pipe, nil, 0); err != nil {
+			r.t.Error(err)
+		}
+	}
+}
+
+func (r *Remote) pipe() string {
+	r.t.Helper()
+	pipe := filepath.Join(r.t.TempDir(), "pipe")
+	if text, err := exec.Command("mkfifo", "-m", "600", pipe).CombinedOutput(); err != nil {
+		r.t.Fatalf("%v: %s", err, text)
+	}
+	return pipe
+}
+
 // Serve puts the remote behind HTTP and returns its URL. It skips the test where Git cannot do that.
 func (r *Remote) Serve() string {
 	r.t.Helper()
