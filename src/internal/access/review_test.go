@@ -28,17 +28,22 @@ type cluster struct {
 	reviews atomic.Int32
 	most    atomic.Int32 // reviews at the same time
 	running atomic.Int32
+	full    chan struct{} // closed when 16 reviews run
 	hangs   chan struct{} // while not nil, answers wait for it
 }
 
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
-	c := &cluster{answers: make(map[string]string)}
+	c := &cluster{answers: make(map[string]string), full: make(chan struct{})}
+	isFull := sync.OnceFunc(func() { close(c.full) })
 	c.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c.reviews.Add(1)
 		running := c.running.Add(1)
 		left := sync.OnceFunc(func() { c.running.Add(-1) })
 		defer left()
+		if running == 16 {
+			isFull()
+		}
 		for most := c.most.Load(); running > most && !c.most.CompareAndSwap(most, running); most = c.most.Load() {
 		}
 		var review struct {
@@ -170,9 +175,7 @@ func TestTokenReviewIsBounded(t *testing.T) {
 			}
 		})
 	}
-	for c.running.Load() < 16 {
-		time.Sleep(time.Millisecond)
-	}
+	<-c.full
 	close(c.hangs)
 	all.Wait()
 	if most, reviews := c.most.Load(), c.reviews.Load(); most != 16 || reviews != 100 {
@@ -224,12 +227,12 @@ func TestTokenReviewIsRenewed(t *testing.T) {
 		t.Fatal("the stream of a good token ended")
 	}
 	c.answer("token", `{"authenticated":false}`)
+	next, doneNext := request.Stream(t.Context()) // of which no review can be under way
+	defer doneNext()
 	clock.move(11 * time.Second)
-	for streaming.Err() == nil {
-		sessions.Recheck(t.Context())
-		time.Sleep(time.Millisecond)
-	}
-	if err := context.Cause(streaming); dovetail.CodeOf(err) != dovetail.CodeUnauthenticated {
+	sessions.Recheck(t.Context())
+	<-next.Done()
+	if err := context.Cause(next); dovetail.CodeOf(err) != dovetail.CodeUnauthenticated {
 		t.Errorf("the stream ended with %v", err)
 	}
 	alone, doneToo := request.Stream(t.Context())

@@ -105,9 +105,19 @@ func converges(t *testing.T, informer cache.SharedIndexInformer, list *unstructu
 	for _, item := range list.Items {
 		want[item.GetNamespace()+"/"+item.GetName()] = item.GetResourceVersion()
 	}
-	var got map[string]string
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		got = make(map[string]string)
+	changed := make(chan struct{}, 1)
+	notice := func(any) {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	}
+	handlers := cache.ResourceEventHandlerFuncs{AddFunc: notice, UpdateFunc: func(_, now any) { notice(now) }, DeleteFunc: notice}
+	if _, err := informer.AddEventHandler(handlers); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.After(apitest.Patience); ; {
+		got := make(map[string]string)
 		for _, item := range informer.GetStore().List() {
 			o := item.(*unstructured.Unstructured)
 			got[o.GetNamespace()+"/"+o.GetName()] = o.GetResourceVersion()
@@ -115,8 +125,12 @@ func converges(t *testing.T, informer cache.SharedIndexInformer, list *unstructu
 		if fmt.Sprint(got) == fmt.Sprint(want) {
 			return
 		}
+		select {
+		case <-changed:
+		case <-deadline:
+			t.Fatalf("the informer holds %v, the store %v", got, want)
+		}
 	}
-	t.Errorf("the informer holds %v, the store %v", got, want)
 }
 
 // TestWatch: a watch goes on from a list, from an object, and from a bookmark, and tells no event twice.

@@ -197,10 +197,11 @@ func TestDevice(t *testing.T) {
 			token, err := find(t, issuer).Device(t.Context(), func(code login.Code) {
 				shown = code
 				go func() { // once it has waited
-					for t.Context().Err() == nil && issuer.Counts()["pending"] == 0 {
-						time.Sleep(10 * time.Millisecond)
+					select {
+					case <-issuer.Pending:
+						test.does(issuer)
+					case <-t.Context().Done():
 					}
-					test.does(issuer)
 				}()
 			})
 			if shown.Code != "ABCD-EFGH" || shown.URL != issuer.URL+"/enter" || !strings.Contains(shown.Whole, shown.Code) || !shown.Expires.After(time.Now()) {

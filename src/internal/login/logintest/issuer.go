@@ -31,6 +31,9 @@ type Issuer struct {
 	*httptest.Server
 	key *ecdsa.PrivateKey
 
+	// Pending has a value after the issuer has answered that the code of a device is not yet entered.
+	Pending chan struct{}
+
 	mu sync.Mutex
 	Behavior
 	codes    map[string]code   // by code
@@ -65,7 +68,7 @@ func NewIssuer(t testing.TB) *Issuer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := &Issuer{key: key, Behavior: Behavior{User: "alice", Lifetime: time.Hour}, codes: map[string]code{}, logins: map[string]*login{}, counts: map[string]int{}}
+	i := &Issuer{key: key, Pending: make(chan struct{}, 1), Behavior: Behavior{User: "alice", Lifetime: time.Hour}, codes: map[string]code{}, logins: map[string]*login{}, counts: map[string]int{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/.well-known/openid-configuration", i.discovery)
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
@@ -214,6 +217,10 @@ func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
 		case !i.approved:
 			i.counts["pending"]++
 			refuse(w, "authorization_pending")
+			select {
+			case i.Pending <- struct{}{}:
+			default:
+			}
 		default:
 			i.approved = false
 			i.give(w, "device_code", "", &login{user: i.User})
