@@ -20,17 +20,25 @@ import (
 type engine struct {
 	config *rest.Config
 	cache  cache.ClusterCache
+
+	changed chan struct{} // has a value after the cache has changed
 }
 
 func connect(t *testing.T, address string) *engine {
 	t.Helper()
-	e := &engine{config: &rest.Config{Host: address, QPS: 1000, Burst: 1000}}
+	e := &engine{config: &rest.Config{Host: address, QPS: 1000, Burst: 1000}, changed: make(chan struct{}, 1)}
 	// Like Argo CD it remembers what belongs to an Application, and keeps the manifests of that.
 	info := func(o *unstructured.Unstructured, _ bool) (any, bool) {
 		name := o.GetLabels()[instance]
 		return name, name != ""
 	}
 	e.cache = cache.NewClusterCache(e.config, cache.SetLogr(logr.Discard()), cache.SetPopulateResourceInfoHandler(info))
+	e.cache.OnResourceUpdated(func(*cache.Resource, *cache.Resource, map[kube.ResourceKey]*cache.Resource) {
+		select {
+		case e.changed <- struct{}{}:
+		default:
+		}
+	})
 	if err := e.cache.EnsureSynced(); err != nil {
 		t.Fatal(err)
 	}
@@ -59,12 +67,12 @@ func (e *engine) compare(t *testing.T, manifests []*unstructured.Unstructured) (
 }
 
 // sync brings what there is to what the manifests say, wave after wave, as the controller of Argo CD does: with what it knows of the operation so far it looks at
-// the cluster again and again until the operation is complete.
+// the cluster again, after a change or after a while, until the operation is complete.
 func (e *engine) sync(t *testing.T, manifests []*unstructured.Unstructured) (phase common.OperationPhase, message string, counts map[string]int) {
 	t.Helper()
 	var results []common.ResourceSyncResult
 	began := metav1.Now()
-	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); ; e.await(100 * time.Millisecond) {
 		pairs, _ := e.compare(t, manifests)
 		options := []sync.SyncOpt{sync.WithPrune(true), sync.WithLogr(logr.Discard())}
 		if phase != "" {
@@ -141,9 +149,19 @@ func TestEngine(t *testing.T) {
 // follows waits until the cache of the engine, which watches, knows what has changed.
 func (e *engine) follows(t *testing.T, known func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !known(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
+	for !known() {
+		if !e.await(time.Minute) {
 			t.Fatal("the cache does not follow what is stored")
 		}
+	}
+}
+
+// await returns true once the cache has changed, and false if it has not for the duration.
+func (e *engine) await(d time.Duration) bool {
+	select {
+	case <-e.changed:
+		return true
+	case <-time.After(d):
+		return false
 	}
 }

@@ -14,16 +14,27 @@ import (
 
 const repository = "../.."
 
-// output keeps what a process writes.
+// output keeps what a process writes, and sends the address that it serves, once.
 type output struct {
-	mutex sync.Mutex
-	text  bytes.Buffer
+	mutex   sync.Mutex
+	text    bytes.Buffer
+	address chan string // nil once it was sent
+}
+
+func newOutput() (kept *output, address <-chan string) {
+	sent := make(chan string, 1)
+	return &output{address: sent}, sent
 }
 
 func (o *output) Write(text []byte) (int, error) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
-	return o.text.Write(text)
+	n, err := o.text.Write(text)
+	if m := ready.FindSubmatch(o.text.Bytes()); m != nil && o.address != nil {
+		o.address <- string(m[1])
+		o.address = nil
+	}
+	return n, err
 }
 
 func (o *output) String() string {
@@ -56,7 +67,8 @@ var program string
 // serve starts the program on a new database. It ends with the test. The address is that of the server.
 func serve(t *testing.T) string {
 	t.Helper()
-	process, said := exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--store", "bolt:"+filepath.Join(t.TempDir(), "argocd.db")), &output{}
+	process := exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--store", "bolt:"+filepath.Join(t.TempDir(), "argocd.db"))
+	said, address := newOutput()
 	process.Stdout, process.Stderr = said, said
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
@@ -67,11 +79,11 @@ func serve(t *testing.T) string {
 			t.Errorf("the server ended: %v: %s", err, said)
 		}
 	})
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if m := ready.FindStringSubmatch(said.String()); m != nil {
-			return m[1]
-		}
+	select {
+	case served := <-address:
+		return served
+	case <-time.After(time.Minute):
+		t.Fatalf("the server is not ready: %s", said)
+		return ""
 	}
-	t.Fatalf("the server is not ready: %s", said)
-	return ""
 }

@@ -182,7 +182,9 @@ func (w *writes) ratio(alone *writes, q float64) float64 {
 func (w *attackedWriter) run(t *testing.T, duration time.Duration) *writes {
 	t.Helper()
 	var result writes
-	for end := time.Now().Add(duration); time.Now().Before(end); time.Sleep(writePause) {
+	pauses := time.NewTicker(writePause)
+	defer pauses.Stop()
+	for end := time.Now().Add(duration); time.Now().Before(end); <-pauses.C {
 		start := time.Now()
 		if err := w.write(t); err != nil {
 			result.failed++
@@ -459,8 +461,10 @@ func (a *attack) sendBody(conn net.Conn, request *attackRequest) error {
 		_, err := conn.Write(request.body)
 		return err
 	}
+	pauses := time.NewTicker(request.pause)
+	defer pauses.Stop()
 	for n := range request.body {
-		time.Sleep(request.pause)
+		<-pauses.C
 		if _, err := conn.Write(request.body[n : n+1]); err != nil {
 			return err
 		}

@@ -85,6 +85,8 @@ func launchIn(tb testing.TB, procs, database string, flags ...string) *server {
 	if err := s.process.Start(); err != nil {
 		tb.Fatal(err)
 	}
+	attempts := time.NewTicker(time.Millisecond)
+	defer attempts.Stop()
 	for {
 		err := s.get("/readyz", io.Discard)
 		if err == nil {
@@ -95,7 +97,7 @@ func launchIn(tb testing.TB, procs, database string, flags ...string) *server {
 			s.stop(tb)
 			tb.Fatalf("the server is not ready: %v", err)
 		}
-		time.Sleep(time.Millisecond)
+		<-attempts.C
 	}
 }
 

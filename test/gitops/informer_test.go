@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,6 +75,7 @@ type follower struct {
 	streamed  bool
 	observer  *observer
 	informers []cache.SharedIndexInformer
+	changed   chan struct{} // has a value after an informer was told of a change
 }
 
 // follow starts informers over every kind, which reach the server by a line.
@@ -81,10 +83,21 @@ func follow(t *testing.T, name, address string, line *line, streamed bool) *foll
 	t.Helper()
 	featurestesting.SetFeatureDuringTest(t, features.WatchListClient, streamed) // read when an informer starts
 	config := &rest.Config{Host: address, QPS: -1, Dial: line.dial}
-	f := &follower{name: name, streamed: streamed, observer: observe(dynamicClient(t, config))}
+	f := &follower{name: name, streamed: streamed, observer: observe(dynamicClient(t, config)), changed: make(chan struct{}, 1)}
 	factory := dynamicinformer.NewDynamicSharedInformerFactory(f.observer, 0)
+	notice := func(any) {
+		select {
+		case f.changed <- struct{}{}:
+		default:
+		}
+	}
 	for _, resource := range watchable(t, config) {
-		f.informers = append(f.informers, factory.ForResource(resource).Informer())
+		informer := factory.ForResource(resource).Informer()
+		handlers := cache.ResourceEventHandlerFuncs{AddFunc: notice, UpdateFunc: func(_, now any) { notice(now) }, DeleteFunc: notice}
+		if _, err := informer.AddEventHandler(handlers); err != nil {
+			t.Fatal(err)
+		}
+		f.informers = append(f.informers, informer)
 	}
 	stop := make(chan struct{})
 	t.Cleanup(func() {
@@ -152,24 +165,20 @@ func TestInformers(t *testing.T) {
 // held waits until informers hold what REST answers, and fails with what differs if they never do.
 func held(t *testing.T, address string, followers []*follower) {
 	t.Helper()
-	var differs []string
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		stored := documents(t, address)
-		if len(stored) == 0 {
-			t.Fatal("no document is left to compare")
-		}
-		differs = nil
-		for _, f := range followers {
-			differs = append(differs, f.differences(stored)...)
-		}
-		if len(differs) == 0 {
-			return
+	deadline := time.After(2 * time.Minute)
+	stored := documents(t, address)
+	if len(stored) == 0 {
+		t.Fatal("no document is left to compare")
+	}
+	for _, f := range followers {
+		for differs := f.differences(stored); len(differs) > 0; differs = f.differences(stored) {
+			select {
+			case <-f.changed:
+			case <-deadline:
+				t.Fatal(strings.Join(differs, "\n"))
+			}
 		}
 	}
-	for _, difference := range differs {
-		t.Error(difference)
-	}
-	t.FailNow()
 }
 
 // differences are those between what the informers hold and what is stored.

@@ -47,16 +47,27 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// log keeps what a process writes.
+// log keeps what a process writes, and sends the address that it serves, once.
 type log struct {
-	mutex sync.Mutex
-	text  bytes.Buffer
+	mutex   sync.Mutex
+	text    bytes.Buffer
+	address chan string // nil once it was sent
+}
+
+func newLog() (kept *log, address <-chan string) {
+	sent := make(chan string, 1)
+	return &log{address: sent}, sent
 }
 
 func (l *log) Write(text []byte) (int, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	return l.text.Write(text)
+	n, err := l.text.Write(text)
+	if m := ready.FindSubmatch(l.text.Bytes()); m != nil && l.address != nil {
+		l.address <- string(m[1])
+		l.address = nil
+	}
+	return n, err
 }
 
 func (l *log) String() string {
@@ -103,20 +114,19 @@ func (s *server) start(t *testing.T, listen string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	process, output, ended := exec.Command(path, append([]string{"serve", "--listen", listen, "--store", s.store}, s.flags...)...), &log{}, make(chan error, 1)
+	process, ended := exec.Command(path, append([]string{"serve", "--listen", listen, "--store", s.store}, s.flags...)...), make(chan error, 1)
+	output, address := newLog()
 	process.Stdout, process.Stderr = output, output
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}
 	go func() { ended <- process.Wait() }()
 	s.process, s.output, s.ended = process, output, ended
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if m := ready.FindStringSubmatch(output.String()); m != nil {
-			s.address = m[1]
-			return
-		}
+	select {
+	case s.address = <-address:
+	case <-time.After(time.Minute):
+		t.Fatalf("the server is not ready: %s", output)
 	}
-	t.Fatalf("the server is not ready: %s", output)
 }
 
 // restart kills the server, and starts it again at the same address with what it has stored.

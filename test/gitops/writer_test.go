@@ -70,7 +70,7 @@ func write(t *testing.T, writers []*writer, writes int, midst func()) {
 	defer cancel()
 	var done atomic.Int64
 	var running sync.WaitGroup
-	half := make(chan struct{})
+	half, back := make(chan struct{}), make(chan struct{})
 	reach := sync.OnceFunc(func() { close(half) })
 	for _, w := range writers {
 		running.Go(func() {
@@ -84,8 +84,11 @@ func write(t *testing.T, writers []*writer, writes int, midst func()) {
 						reach()
 					}
 				case apierrors.IsNotFound(err), apierrors.IsAlreadyExists(err), apierrors.IsConflict(err), apierrors.IsInvalid(err): // as it should
-				case !errors.As(err, &status): // there is no server at the moment
-					time.Sleep(20 * time.Millisecond)
+				case !errors.As(err, &status): // there is no server until midst has returned
+					select {
+					case <-back:
+					case <-ctx.Done():
+					}
 				default:
 					t.Error(err)
 					return
@@ -95,6 +98,7 @@ func write(t *testing.T, writers []*writer, writes int, midst func()) {
 	}
 	<-half
 	midst()
+	close(back)
 	running.Wait()
 	if done.Load() < int64(writes) {
 		t.Fatalf("%d of %d writes", done.Load(), writes)

@@ -216,7 +216,7 @@ func (i *installation) watches(t *testing.T, admin dynamic.Interface) {
 	watching, err := ann.Watch(t.Context(), meta.ListOptions{ResourceVersion: list.GetResourceVersion(), AllowWatchBookmarks: true})
 	must(t, err)
 	defer watching.Stop()
-	time.Sleep(15 * time.Second) // longer than one write of a watch may take: a quiet watch stays open
+	time.Sleep(15 * time.Second) // longer than one write of a watch may take: a quiet watch stays open, and its deadlines know no other clock
 	i.put(admin, environments, i.namespace, "Environment", "lab")
 	must(t, admin.Resource(environments).Namespace(i.namespace).Delete(t.Context(), "lab", meta.DeleteOptions{}))
 	var told []string

@@ -19,6 +19,7 @@ import (
 	core "k8s.io/api/core/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -253,17 +254,14 @@ func (i *installation) do(method, url, body string) (status int, answer string) 
 // eventually waits until there is no error.
 func (i *installation) eventually(what string, holds func() error) {
 	i.Helper()
-	end := time.Now().Add(timeout)
-	for {
-		err := holds()
-		if err == nil {
-			return
-		}
-		if time.Now().After(end) {
-			i.explain()
-			i.Fatalf("not within %s: %s: %v", timeout, what, err)
-		}
-		time.Sleep(300 * time.Millisecond)
+	var last error
+	err := wait.PollUntilContextTimeout(i.Context(), 300*time.Millisecond, timeout, true, func(context.Context) (bool, error) {
+		last = holds()
+		return last == nil, nil
+	})
+	if err != nil {
+		i.explain()
+		i.Fatalf("not within %s: %s: %v", timeout, what, last)
 	}
 }
 

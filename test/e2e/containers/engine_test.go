@@ -202,7 +202,7 @@ func get(t *testing.T, at string) (status int, body string) {
 	return answer.StatusCode, string(text)
 }
 
-// eventually waits until something holds.
+// eventually waits until something holds. It asks again after pauses: containers tell of no events.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	const most, pause = 5 * time.Minute, 100 * time.Millisecond
