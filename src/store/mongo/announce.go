@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
@@ -34,14 +35,8 @@ func (b *Backend) join(ctx context.Context) (err error) {
 func (b *Backend) keepAnnouncing(ctx context.Context) {
 	const again = 10 * time.Second
 	wait := cmp.Or(b.options.announce, protocol.AnnounceInterval)
-	for timer := time.NewTimer(wait); ; {
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return
-		case <-timer.C:
-		}
-		next := wait
+	for next := wait; clock.Sleep(ctx, b.clock, next) == nil; {
+		next = wait
 		if err := b.announce(ctx); err != nil && ctx.Err() == nil {
 			if b.refused.Load() != nil {
 				return
@@ -49,7 +44,6 @@ func (b *Backend) keepAnnouncing(ctx context.Context) {
 			b.options.Logger.Warn("the process could not announce itself", "error", err)
 			next = min(again, wait)
 		}
-		timer.Reset(next)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
@@ -28,7 +29,8 @@ type Backend struct {
 	server     *server
 	runtime    *protocol.Runtime
 	options    Options
-	replicated bool // the server is a replica set or a sharded cluster, which support sessions and change streams
+	clock      clock.Clock // Options.Protocol.Clock
+	replicated bool        // the server is a replica set or a sharded cluster, which support sessions and change streams
 	// readConcern is that of the connection string, nil for none.
 	readConcern *readconcern.ReadConcern
 
@@ -189,19 +191,19 @@ const (
 func (b *Backend) Maintain(ctx context.Context) {
 	often := b.options.Protocol.WithDefaults().Lease / 4
 	wait := often
-	for due := time.Now().Add(wait); ; {
-		timer := time.NewTimer(time.Until(due))
+	for due := b.clock.Now().Add(wait); ; {
+		reached, stop := b.clock.After(due.Sub(b.clock.Now()))
 		select {
 		case <-ctx.Done():
-			timer.Stop()
+			stop()
 			return
 		case <-b.active:
-			timer.Stop()
-			if soon := time.Now().Add(often); soon.Before(due) {
+			stop()
+			if soon := b.clock.Now().Add(often); soon.Before(due) {
 				due = soon
 			}
 			continue
-		case <-timer.C:
+		case <-reached:
 		}
 		wrote := b.wrote.Swap(false)
 		clean, err := b.Sweep(ctx)
@@ -211,7 +213,7 @@ func (b *Backend) Maintain(ctx context.Context) {
 		if wait = min(restGrows*wait, maxRest*often); !clean || wrote {
 			wait = often
 		}
-		due = time.Now().Add(wait)
+		due = b.clock.Now().Add(wait)
 	}
 }
 
@@ -240,10 +242,7 @@ func (b *Backend) listen(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			b.options.Logger.Debug("no change stream", "error", err)
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(again):
-		}
+		_ = clock.Sleep(ctx, b.clock, again) // its error ends the loop
 	}
 }
 

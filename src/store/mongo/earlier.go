@@ -12,6 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
@@ -91,7 +92,7 @@ func (b *Backend) RaiseLevel(ctx context.Context) (from protocol.Level, err erro
 	}
 	r := registry{b.server}
 	if read := b.registered.Load(); read.Level < protocol.Implicit {
-		for end := time.Now().Add(cmp.Or(b.options.watch, watchEarlier)); ; {
+		for end := b.clock.Now().Add(cmp.Or(b.options.watch, watchEarlier)); ; {
 			seen, err := r.earlier(ctx, read.Members)
 			switch {
 			case err != nil:
@@ -99,13 +100,11 @@ func (b *Backend) RaiseLevel(ctx context.Context) (from protocol.Level, err erro
 			case seen != "":
 				return read.Level, errEarlier(seen)
 			}
-			if !time.Now().Before(end) {
+			if !b.clock.Now().Before(end) {
 				break
 			}
-			select {
-			case <-ctx.Done():
-				return 0, dovetail.AsError(ctx.Err())
-			case <-time.After(lookEarlier):
+			if err := clock.Sleep(ctx, b.clock, lookEarlier); err != nil {
+				return 0, dovetail.AsError(err)
 			}
 		}
 	}

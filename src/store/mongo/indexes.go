@@ -12,6 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -59,7 +60,7 @@ const maxIndexing = time.Hour
 
 // create creates the index if it does not exist. Some servers return an error if other processes do so concurrently; it then
 // retries a few times.
-func (i index) create(ctx context.Context) error {
+func (i index) create(ctx context.Context, c clock.Clock) error {
 	const attempts = 10
 	ctx, cancel := context.WithTimeout(ctx, maxIndexing) // instead of timeoutMS
 	defer cancel()
@@ -72,10 +73,8 @@ func (i index) create(ctx context.Context) error {
 		if attempt == attempts || ctx.Err() != nil || notSent(err) {
 			return readError(ctx, err)
 		}
-		select {
-		case <-ctx.Done():
-			return dovetail.AsError(ctx.Err())
-		case <-time.After(rand.N(time.Duration(attempt) * 50 * time.Millisecond)):
+		if err := clock.Sleep(ctx, c, rand.N(time.Duration(attempt)*50*time.Millisecond)); err != nil {
+			return dovetail.AsError(err)
 		}
 	}
 }
@@ -115,7 +114,7 @@ func (s *server) checkIndexes(ctx context.Context, repair bool) iter.Seq2[store.
 		for _, i := range missing {
 			finding := store.Finding{Problem: ProblemIndex, Message: "the index " + i.name() + " of " + i.collection.Name() + " is missing"}
 			if repair {
-				err = i.create(ctx)
+				err = i.create(ctx, s.local)
 				finding.Repaired = err == nil
 			}
 			if !yield(finding, err) || err != nil {

@@ -190,11 +190,11 @@ func (s *server) Purge(ctx context.Context, before protocol.Stamp) error {
 
 // Latest implements protocol.Server.
 func (s *server) Latest(ctx context.Context) (latest, purged protocol.Stamp, err error) {
-	record, err := newest(ctx, s.records.in(ctx), bson.D{}, fieldChanged, byChanged)
+	record, err := s.newest(ctx, s.records.in(ctx), bson.D{}, fieldChanged, byChanged)
 	if err != nil {
 		return latest, purged, err
 	}
-	entry, err := newest(ctx, s.log.in(ctx), states(protocol.Committed, protocol.Resolved, protocol.Tombstone), entryAt, byAt)
+	entry, err := s.newest(ctx, s.log.in(ctx), states(protocol.Committed, protocol.Resolved, protocol.Tombstone), entryAt, byAt)
 	if err != nil {
 		return latest, purged, err
 	}
@@ -210,8 +210,8 @@ func (s *server) Latest(ctx context.Context) (latest, purged protocol.Stamp, err
 
 // newest returns the latest timestamp in a collection. Servers that sort the matches of an index are slow if there are many, so it
 // searches the last minute first, by the local clock, which may be wrong, and then further back.
-func newest(ctx context.Context, c *mongo.Collection, filter bson.D, field string, index bson.D) (protocol.Stamp, error) {
-	now := time.Now()
+func (s *server) newest(ctx context.Context, c *mongo.Collection, filter bson.D, field string, index bson.D) (protocol.Stamp, error) {
+	now := s.local.Now()
 	for _, back := range []time.Duration{time.Minute, time.Hour, 24 * time.Hour, 0} {
 		since := bson.Timestamp{I: 1}
 		if back > 0 {

@@ -107,8 +107,9 @@ func open(ctx context.Context, clientOptions *options.ClientOptions, database st
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	b := &Backend{client: client, database: client.Database(database), options: opts, readConcern: clientOptions.ReadConcern,
-		active: make(chan struct{}, 1)}
+	b := &Backend{client: client, database: client.Database(database), options: opts, clock: opts.Protocol.WithDefaults().Clock,
+		readConcern: clientOptions.ReadConcern,
+		active:      make(chan struct{}, 1)}
 	commitTime := maxCommitTime
 	if limit := clientOptions.Timeout; limit != nil && *limit > 0 {
 		commitTime = min(commitTime, *limit)
@@ -147,7 +148,7 @@ func (b *Backend) start(ctx context.Context, commitTime time.Duration) error {
 		}
 		return collection{b.database.Collection(name), majority}
 	}
-	b.server = &server{records: both(recordsName), log: both(logName), versions: both(versionsName), commitTime: commitTime, effort: pageEffort}
+	b.server = &server{records: both(recordsName), log: both(logName), versions: both(versionsName), commitTime: commitTime, effort: pageEffort, local: b.clock}
 	if err := b.join(ctx); err != nil {
 		return err
 	}
@@ -156,7 +157,7 @@ func (b *Backend) start(ctx context.Context, commitTime time.Duration) error {
 		return err
 	}
 	for _, i := range missing {
-		if err := i.create(ctx); err != nil {
+		if err := i.create(ctx, b.clock); err != nil {
 			return err
 		}
 	}

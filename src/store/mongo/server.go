@@ -14,6 +14,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
@@ -29,6 +30,7 @@ type server struct {
 	effort
 	known largeSelections
 	level atomic.Int64 // protocol.Level
+	local clock.Clock
 }
 
 // collection is a collection with two read concerns. Reads with alone have that of the connection string, or by default, on a

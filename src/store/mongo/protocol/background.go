@@ -66,10 +66,12 @@ func (b *background[T]) run(e *Engine) {
 	defer end()
 	for {
 		if b.delay > 0 {
+			reached, stop := b.settings.Clock.After(b.delay)
 			select {
-			case <-time.After(b.delay):
+			case <-reached:
 			case <-b.urgent:
 			}
+			stop()
 		}
 		group := b.next()
 		if len(group) == 0 {
@@ -82,7 +84,7 @@ func (b *background[T]) run(e *Engine) {
 			if err == nil || attempt == retries { // then other processes do it
 				break
 			}
-			if again, err := pause(ctx, attempt); err != nil || !again {
+			if again, err := b.settings.pause(ctx, attempt); err != nil || !again {
 				break
 			}
 		}

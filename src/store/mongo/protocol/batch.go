@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 )
 
 // groups batches waiting creations, so that under load many creations share the round trips of one. A creation does not wait for
@@ -85,7 +85,7 @@ func (g *groups) lead(e *Engine) {
 func (g *groups) run(e *Engine, done int) {
 	for done > 0 {
 		if done > 1 {
-			time.Sleep(g.settings.MaxBatchDelay)
+			_ = clock.Sleep(context.Background(), g.settings.Clock, g.settings.MaxBatchDelay)
 		}
 		done = g.commit(e, g.next(done))
 	}

@@ -3,11 +3,14 @@ package protocol
 import (
 	"sync"
 	"time"
+
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 )
 
 // failureDetector records since when unchanged intents and transaction records have been seen. It uses only the time elapsed on the
 // local clock.
 type failureDetector struct {
+	clock  clock.Clock
 	expiry time.Duration
 	mutex  sync.Mutex
 	seen   map[string]observation
@@ -20,7 +23,7 @@ const maxKeys = 10_000
 
 // expired reports whether the key has been seen for the expiry time.
 func (s *failureDetector) expired(key string) bool {
-	now := time.Now()
+	now := s.clock.Now()
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.seen == nil {

@@ -5,10 +5,12 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 )
 
 // refusals records which documents' deletions were refused recently.
 type refusals struct {
+	clock clock.Clock
 	mutex sync.Mutex
 	until map[dovetail.ID]time.Time
 }
@@ -20,7 +22,7 @@ const (
 )
 
 func (r *refusals) add(id dovetail.ID) {
-	now := time.Now()
+	now := r.clock.Now()
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if len(r.until) >= maxRefusals {
@@ -36,7 +38,7 @@ func (r *refusals) has(id dovetail.ID) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	until, noted := r.until[id]
-	if noted && time.Now().After(until) {
+	if noted && r.clock.Now().After(until) {
 		delete(r.until, id)
 		return false
 	}

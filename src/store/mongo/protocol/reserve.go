@@ -71,7 +71,7 @@ func (r *reserve) start(settings Settings) {
 func (r *reserve) take(e *Engine) (txn string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	now, fresh := time.Now(), r.settings.Lease/8
+	now, fresh := r.settings.Clock.Now(), r.settings.Lease/8
 	for txn == "" && len(r.free) > 0 {
 		if first := r.free[0]; now.Sub(first.at) < fresh {
 			txn = first.txn
@@ -90,7 +90,7 @@ func (r *reserve) take(e *Engine) (txn string) {
 func (r *reserve) write(ctx context.Context, e *Engine, group []string) error {
 	stale := slices.DeleteFunc(slices.Clone(group), func(txn string) bool { return txn == "" })
 	e.Release(ctx, stale)
-	at := time.Now()
+	at := r.settings.Clock.Now()
 	txns, err := e.Reserve(ctx, min(len(group)-len(stale), maxReserved))
 	if err != nil {
 		return err

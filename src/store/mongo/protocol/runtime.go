@@ -11,10 +11,13 @@ import (
 	random "math/rand/v2"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 )
 
 // Settings are the times and limits of engines in production. Zero fields have defaults.
 type Settings struct {
+	// Clock is the local clock; default that of the operating system. Time limits of commands do not depend on it.
+	Clock clock.Clock
 	// Lease is how long the intent of a dead process may block others; default 10 s. An engine removes an intent that it has seen
 	// unchanged for half of that.
 	Lease time.Duration
@@ -50,6 +53,7 @@ type Settings struct {
 
 // WithDefaults returns the settings with every zero field replaced by its default.
 func (s Settings) WithDefaults() Settings {
+	setDefault(&s.Clock, clock.System)
 	setDefault(&s.Lease, 10*time.Second)
 	setDefault(&s.DetachedTimeout, 10*time.Second)
 	setDefault(&s.VisibilityWindow, 10*time.Second)
@@ -92,7 +96,8 @@ type Runtime struct {
 func NewRuntime(settings Settings) *Runtime {
 	l := &Runtime{settings: settings.WithDefaults()}
 	l.SetLevel(NewestLevel)
-	l.failures.expiry = l.settings.Lease / 2
+	l.failures.expiry, l.failures.clock = l.settings.Lease/2, l.settings.Clock
+	l.refusals.clock, l.notifier.clock = l.settings.Clock, l.settings.Clock
 	l.groups.settings = l.settings
 	l.keeper.start(l.settings, l.settings.MaxKeepDelay, func(ctx context.Context, e *Engine, group []*Replaced) error {
 		return e.KeepReplaced(ctx, group)
@@ -111,7 +116,7 @@ func NewRuntime(settings Settings) *Runtime {
 func (l *Runtime) Env() Env {
 	return Env{
 		NewTxn:   func() string { return strings.ToLower(rand.Text()) },
-		Pause:    pause,
+		Pause:    l.settings.pause,
 		Expired:  l.failures.expired,
 		Parallel: l.parallel,
 		Heartbeat: func(ctx context.Context, e *Engine, txn string) {
@@ -130,7 +135,7 @@ func (l *Runtime) Env() Env {
 		Refused:          l.refusals.add,
 		RefusedLately:    l.refusals.has,
 		KeepNow:          l.hurry,
-		Clock:            time.Now,
+		Clock:            l.settings.Clock.Now,
 		VisibilityWindow: l.settings.VisibilityWindow,
 		UsualDelay:       l.settings.UsualDelay,
 		Resolved:         l.settings.Resolved,
@@ -188,23 +193,12 @@ const (
 	maxAttempts = 100 // about 14 seconds, longer than the default lease
 )
 
-func pause(ctx context.Context, attempt int) (bool, error) {
+func (s Settings) pause(ctx context.Context, attempt int) (bool, error) {
 	if attempt >= maxAttempts {
 		return false, nil
 	}
 	wait := min(maxPause, minPause<<min(attempt-1, 10))
-	return true, sleep(ctx, wait/2+random.N(wait/2))
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
+	return true, clock.Sleep(ctx, s.Clock, wait/2+random.N(wait/2))
 }
 
 func (l *Runtime) parallel(functions ...func()) {
@@ -223,7 +217,7 @@ func (l *Runtime) parallel(functions ...func()) {
 func (l *Runtime) sendHeartbeats(ctx context.Context, e *Engine, txn string) {
 	own, end := l.settings.newContext()
 	defer end()
-	for count := 1; sleep(ctx, l.settings.Lease/8) == nil; count++ {
+	for count := 1; clock.Sleep(ctx, l.settings.Clock, l.settings.Lease/8) == nil; count++ {
 		_ = e.Heartbeat(own, txn, count) // the next one makes up for a lost one
 	}
 }
@@ -238,6 +232,7 @@ func (s Settings) newContext() (context.Context, context.CancelFunc) {
 
 // notifier wakes the feed after some time, or earlier if it is notified.
 type notifier struct {
+	clock    clock.Clock
 	mutex    sync.Mutex
 	notified chan struct{} // closed by the next notification
 }
@@ -259,15 +254,15 @@ func (b *notifier) listen() (wait func(ctx context.Context, least, most time.Dur
 	}
 	notified := b.notified
 	return func(ctx context.Context, least, most time.Duration) error {
-		timer := time.NewTimer(most)
-		defer timer.Stop()
+		reached, stop := b.clock.After(most)
+		defer stop()
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-timer.C:
+		case <-reached:
 			return nil
 		case <-notified: // under load readers poll for many commits at a time
-			return sleep(ctx, least)
+			return clock.Sleep(ctx, b.clock, least)
 		}
 	}
 }
