@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 )
@@ -56,7 +57,7 @@ func (c *cluster) commit(ctx context.Context, txn store.Txn, before time.Time) e
 		return store.TooLate()
 	}
 	if c.takes != nil {
-		time.Sleep(c.takes())
+		clocktest.Advance(c.takes())
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,7 +144,7 @@ func (m *member) Commit(ctx context.Context, txn store.Txn) error {
 	if held := m.stopped.Load(); held != nil {
 		<-held.resume
 	}
-	time.Sleep(m.delay())
+	clocktest.Advance(m.delay())
 	return m.commit(ctx, txn, before)
 }
 
@@ -199,7 +200,7 @@ func (w *workload) play(t *testing.T, members []*member, stores []*store.Store, 
 			random := rand.New(rand.NewPCG(seed, uint64(2*i+n)))
 			writers.Go(func() {
 				for ctx.Err() == nil {
-					time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
+					clocktest.Advance(time.Duration(random.IntN(60)) * time.Millisecond)
 					if random.IntN(30) == 0 {
 						members[i].step.Store(int64(random.IntN(7200)-3600) * int64(time.Second))
 					}
@@ -219,7 +220,7 @@ func (w *workload) play(t *testing.T, members []*member, stores []*store.Store, 
 		case "":
 			w.swapped.Add(1)
 			n++
-			time.Sleep(pause)
+			clocktest.Advance(pause)
 		case dovetail.CodeSchema:
 		default:
 			if ctx.Err() == nil {

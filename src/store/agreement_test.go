@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -145,7 +146,7 @@ func TestPausedChangerKeepsClaims(t *testing.T) {
 				resume := members[0].pauseAt(c.at)
 				ended := make(chan error, 1)
 				go func() { ended <- paused.SetModel(t.Context(), compile(t, c.first)) }()
-				time.Sleep(2 * (quick.Lease + quick.Margin)) // it waits for the leases, and stops
+				clocktest.Advance(2 * (quick.Lease + quick.Margin)) // it waits for the leases, and stops
 				if members[0].hold.Load() != nil {
 					t.Fatal("it did not stop")
 				}
@@ -201,7 +202,7 @@ func (s *slow) open(t *testing.T) *store.Store {
 
 func (s *slow) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.Document, error) {
 	if strings.HasPrefix(string(ids[0]), "item/") {
-		time.Sleep(s.takes)
+		clocktest.Advance(s.takes)
 	}
 	return s.member.GetAll(ctx, ids)
 }
@@ -223,7 +224,7 @@ func TestDeadChangerIsWithdrawn(t *testing.T) {
 		if err := <-ended; err == nil {
 			t.Fatal("the change went through")
 		}
-		time.Sleep(quick.Lease) // the lease of the other is over, and it has to wait
+		clocktest.Advance(quick.Lease) // the lease of the other is over, and it has to wait
 		began := time.Now()
 		if _, err := stores[1].Put(t.Context(), op(t, "put item/a "+plainItem)); err != nil {
 			t.Fatal(err)

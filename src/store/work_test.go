@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -79,7 +80,7 @@ func (w *worker) line(t *testing.T, line string) string {
 		}
 		return standing(doc)
 	case "wait":
-		time.Sleep(2 * time.Minute)
+		clocktest.Advance(2 * time.Minute)
 		return ""
 	}
 	return strings.Join(stateErrors(try(t, w.Store, false, line)), "; ")
@@ -194,10 +195,10 @@ func TestWorkOfMany(t *testing.T) {
 						if err != nil || len(open) == 0 {
 							return
 						}
-						time.Sleep(time.Second)
+						clocktest.Advance(time.Second)
 						continue
 					}
-					time.Sleep(time.Duration(n+1) * time.Second)
+					clocktest.Advance(time.Duration(n+1) * time.Second)
 					if (n+turn)%3 == 0 {
 						continue // it dies
 					}

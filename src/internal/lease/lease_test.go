@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/internal/lease"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -222,14 +223,16 @@ func testExclusive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(ttl)
+	clocktest.Advance(ttl)
 	if now, err := b.Head(t.Context()); err != nil || now != head {
 		t.Errorf("something was written: %v, then %v, %v", head, now, err)
 	}
 }
 
 // Work that returns is started again, each time under a new fence.
-func TestWorkThatEnds(t *testing.T) {
+func TestWorkThatEnds(t *testing.T) { synctest.Test(t, testWorkThatEnds) }
+
+func testWorkThatEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var mu sync.Mutex
@@ -293,12 +296,12 @@ func TestIdle(t *testing.T) {
 			<-leads
 		}
 		others, alsoEnded := several(ctx, two, "a", "b", "c")
-		time.Sleep(time.Minute)
+		clocktest.Advance(time.Minute)
 		one.reads.Store(0)
 		one.writes.Store(0)
 		two.reads.Store(0)
 		const hour = time.Hour
-		time.Sleep(hour)
+		clocktest.Advance(hour)
 		if n := one.writes.Load(); n > int32(hour/(10*time.Second)) {
 			t.Errorf("the leader wrote %d times in %v", n, hour)
 		}
@@ -345,7 +348,7 @@ func TestFailover(t *testing.T) {
 				if name := <-next; name != "c" {
 					t.Fatalf("both lead %s", name)
 				}
-				time.Sleep(10*beat + test.silent) // heartbeats are written in time
+				clocktest.Advance(10*beat + test.silent) // heartbeats are written in time
 				if test.silent == 0 {
 					end()
 				} else {

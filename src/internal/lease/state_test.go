@@ -4,8 +4,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/internal/lease"
 )
 
@@ -31,7 +31,7 @@ func TestStates(t *testing.T) {
 		if !first.Held || first.Holder == "" || first.Term != 1 || first.Since.IsZero() || first.Heartbeat.IsZero() {
 			t.Errorf("while one leads: %+v", first)
 		}
-		time.Sleep(4 * ttl)
+		clocktest.Advance(4 * ttl)
 		if later := read(); !later.Held || !later.Since.Equal(first.Since) || !later.Heartbeat.After(first.Heartbeat) {
 			t.Errorf("later: %+v, at first %+v", later, first)
 		}

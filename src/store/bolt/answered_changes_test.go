@@ -1,8 +1,10 @@
 package bolt
 
 import (
+	"runtime"
 	"testing"
-	"time"
+
+	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
 // TestAnsweredChangesAreRead: a commit is answered only once those who read the changes until now know that there is more. Otherwise who has the
@@ -17,14 +19,23 @@ func TestAnsweredChangesAreRead(t *testing.T) {
 	for _, err := range b.ChangesUntilNow(t.Context(), from) { // from here on what was read is kept
 		t.Fatalf("there are changes, %v", err)
 	}
+	if err := b.do(t.Context(), func(*kv.Batch) error { return nil }); err != nil { // now the writer has notified of the first
+		t.Fatal(err)
+	}
 	answered := make(chan error, 1)
 	b.news.mu.Lock()
 	go func() { answered <- b.Commit(t.Context(), put("cluster/second")) }()
+	for _, err := b.Get(t.Context(), "cluster/second"); err != nil; _, err = b.Get(t.Context(), "cluster/second") {
+		runtime.Gosched() // until the writer has made it, and is about to answer
+	}
+	for range 1000 {
+		runtime.Gosched()
+	}
 	select {
 	case err := <-answered:
 		b.news.mu.Unlock()
 		t.Fatalf("it was answered before, %v", err)
-	case <-time.After(200 * time.Millisecond):
+	default:
 	}
 	b.news.mu.Unlock()
 	if err := <-answered; err != nil {
