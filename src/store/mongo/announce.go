@@ -1,7 +1,6 @@
 package mongo
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -34,15 +33,14 @@ func (b *Backend) join(ctx context.Context) (err error) {
 // keepAnnouncing announces this process periodically until the context ends, and adopts the level that it reads.
 func (b *Backend) keepAnnouncing(ctx context.Context) {
 	const again = 10 * time.Second
-	wait := cmp.Or(b.options.announce, protocol.AnnounceInterval)
-	for next := wait; clock.Sleep(ctx, b.clock, next) == nil; {
-		next = wait
+	for next := protocol.AnnounceInterval; clock.Sleep(ctx, b.clock, next) == nil; {
+		next = protocol.AnnounceInterval
 		if err := b.announce(ctx); err != nil && ctx.Err() == nil {
 			if b.refused.Load() != nil {
 				return
 			}
 			b.options.Logger.Warn("the process could not announce itself", "error", err)
-			next = min(again, wait)
+			next = again
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/lease"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
@@ -26,10 +25,10 @@ func TestCommands(t *testing.T) {
 	guide, err := os.ReadFile("../../../docs/mongodb.md")
 	must(t, err)
 	var sent commandNames
-	b, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: sent.add, Protocol: protocol.Settings{Lease: time.Hour}})
+	b, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: sent.add, Protocol: protocol.Settings{Lease: time.Hour, Clock: fakeClock()}})
 	must(t, err)
 	defer b.Close()
-	s, err := store.Open(t.Context(), b, compileModel(t, boxes), store.Config{})
+	s, err := store.Open(t.Context(), b, compileModel(t, boxes), store.Config{Agreement: store.Agreement{Lease: time.Hour}})
 	must(t, err)
 	create := func(id string) store.Operation {
 		return store.Operation{Verb: store.Create, ID: dovetail.ID(id), Data: item("red", id, "")}
@@ -118,13 +117,19 @@ func TestCommandsOfAuthors(t *testing.T) {
 func TestCommandsOfIdleProcesses(t *testing.T) {
 	uri := freshURI(t)
 	var sent commandNames
-	b, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Command: sent.add})
+	clock := fakeClock()
+	b, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Command: sent.add, Protocol: protocol.Settings{Clock: clock}})
 	must(t, err)
 	defer b.Close()
 	s, err := store.Open(t.Context(), b, compileModel(t, anyItem), store.Config{Agreement: agreement})
 	must(t, err)
 	follow := func() error { _, err := s.FollowModel(t.Context()); return err }
 	purge := func() error { return s.PurgeIdempotencyRecords(t.Context(), time.Now().Add(-24*time.Hour), nil) }
+	beat := doc("_beat/s", 1)
+	must(t, b.Commit(t.Context(), creating(beat)))
+	heartbeat := func() error { // as package lease does; how often is tested there
+		return b.Commit(t.Context(), store.Txn{Puts: documents(doc(beat.ID, 2)), Require: []store.Condition{at(beat)}})
+	}
 	must(t, purge())
 	b.runtime.Flush()
 	sent.take()
@@ -142,6 +147,7 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 		do   func() error
 		most int
 	}{
+		{name: "a heartbeat", do: heartbeat, most: 1},
 		{name: "the ref-schema in force", do: follow, most: 1},
 		{name: "idempotency keys of a day ago", do: purge, most: 3},
 	}
@@ -155,27 +161,12 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 			}
 		})
 	}
-	t.Run("heartbeats", func(t *testing.T) {
-		const ttl, beats = time.Second, 10
-		ctx, cancel := context.WithCancel(t.Context())
-		lease.New(b, lease.Options{TTL: ttl}).Run(ctx, lease.Task{Name: "work", Lead: func(context.Context, store.Condition) {
-			sent.take()
-			began := time.Now()
-			time.Sleep(beats * ttl / 5)
-			_, names := sent.take()
-			// One command each. On a slow machine it was asleep for longer, and some come late and close together; two each would be
-			// too many nevertheless.
-			if due := int(time.Since(began) / (ttl / 5)); len(names) > due+due/2+2 {
-				t.Errorf("%d heartbeats took %d commands: %v", due, len(names), names)
-			}
-			cancel()
-		}})
-	})
 	t.Run("watches", func(t *testing.T) {
 		const watches, looks = 100, 8
 		head, err := s.Head(t.Context())
 		must(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
+		begun := make(chan bool)
 		var all sync.WaitGroup
 		for range watches {
 			all.Go(func() {
@@ -183,24 +174,24 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 					if err != nil && ctx.Err() == nil {
 						t.Error(err)
 					}
+					begun <- true
 				}
 			})
 		}
-		poll := b.runtime.Env().Poll
-		for deadline := time.Now().Add(patience); ; { // until all have begun, which takes long on a slow machine
-			b.runtime.Flush()
-			sent.take()
-			began := time.Now()
-			time.Sleep(looks * poll)
-			_, names := sent.take()
-			most := 2 * (int(time.Since(began)/poll) + 2) // documents and the log
-			if len(names) <= most && len(names) > 0 {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Errorf("while %d watches wait for %d looks there are %d commands, want at most %d: %v", watches, looks, len(names), most, names)
-				break
-			}
+		_, err = s.Apply(t.Context(), []store.Operation{{Verb: store.Put, ID: "item/seen", Data: item("red", "seen", "")}}, store.Options{})
+		must(t, err)
+		for range watches {
+			<-begun
+		}
+		b.runtime.Flush()
+		clock.AwaitWaits(2) // for the next poll and the next announcement
+		sent.take()
+		for range looks {
+			clock.Advance(3 * b.runtime.Env().Poll)
+			clock.AwaitWaits(2)
+		}
+		if _, names := sent.take(); len(names) < looks || len(names) > 2*looks { // documents and the log
+			t.Errorf("while %d watches wait for %d looks there are %d commands: %v", watches, looks, len(names), names)
 		}
 		cancel()
 		all.Wait()
@@ -216,54 +207,42 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 	}
 }
 
-// TestCommandsOfAnIdleLeader counts the commands of a process that leads several works, none of which has anything to do, and of one
-// that waits for them.
-func TestCommandsOfAnIdleLeader(t *testing.T) {
-	t.Parallel()
-	const settled, counted = 20 * time.Second, 30 * time.Second // sweeps become rarer at first
-	uri := freshURI(t)
-	var led, waited commandNames
-	run := func(sent *commandNames, ctx context.Context, all *sync.WaitGroup) (leads chan string) {
-		b, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Command: sent.add})
-		must(t, err)
-		t.Cleanup(func() { _ = b.Close() })
-		leads = make(chan string, 3)
-		var works []lease.Task
-		for _, name := range []string{"upkeep", "webhooks", "instance-repository"} {
-			works = append(works, lease.Task{Name: name, Lead: func(ctx context.Context, _ store.Condition) {
-				leads <- name
-				if name == "upkeep" {
-					b.Maintain(ctx)
-				}
-				<-ctx.Done()
-			}})
+// TestSweepsOfAnIdleProcess counts the commands of maintenance in an hour in which nothing is written, and has it sweep soon after a write.
+func TestSweepsOfAnIdleProcess(t *testing.T) {
+	var sent commandNames
+	clock := fakeClock()
+	b, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: sent.add, Protocol: protocol.Settings{Clock: clock}})
+	must(t, err)
+	defer b.Close()
+	ctx, cancel := context.WithCancel(context.WithValue(t.Context(), ofRequest{}, true))
+	var maintenance sync.WaitGroup
+	maintenance.Go(func() { b.Maintain(ctx) })
+	clock.AwaitWaits(2) // for the next sweep and the next announcement
+	advance := func(d time.Duration) {
+		const step = 2500 * time.Millisecond // a quarter of the lease
+		for ; d > 0; d -= step {
+			clock.Advance(step)
+			clock.AwaitWaits(2)
 		}
-		all.Go(func() { lease.New(b, lease.Options{}).Run(ctx, works...) })
-		return leads
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var all sync.WaitGroup
-	leads := run(&led, ctx, &all)
-	for range 3 {
-		<-leads
+	advance(time.Hour)
+	if names, _ := sent.take(); len(names) < 20 || len(names) > 3*15 {
+		t.Errorf("in an idle hour sweeps took %d commands: %v", len(names), names)
 	}
-	others := run(&waited, ctx, &all)
-	time.Sleep(settled)
-	led.take()
-	waited.take()
-	time.Sleep(counted)
-	_, names := led.take()
-	if most := int(counted / (10 * time.Second)); len(names) > most || len(names) == 0 {
-		t.Errorf("the leader sent %d commands in %v, want at most %d: %v", len(names), counted, most, names)
-	}
-	if _, names := waited.take(); len(names) > int(counted/(2*time.Second))+1 || len(names) == 0 {
-		t.Errorf("the process that waits sent %d commands in %v: %v", len(names), counted, names)
+	must(t, b.Commit(t.Context(), store.Txn{Puts: documents(parent)}))
+	b.runtime.Flush()
+	const most = 50 // of 2.5 s each; without the write the next sweep may be five minutes away
+	for swept, n := false, 0; !swept; n++ {
+		if n == most {
+			t.Fatal("there is no sweep soon after a write")
+		}
+		must(t, b.Ping(t.Context())) // meanwhile the write is noticed
+		advance(time.Second)
+		names, _ := sent.take()
+		swept = len(names) > 0
 	}
 	cancel()
-	all.Wait()
-	if len(others) > 0 {
-		t.Error("the process that waits has led, too")
-	}
+	maintenance.Wait()
 }
 
 // ofRequest marks the contexts of requests: what is left after an answer has other ones, and so have groups of creations.

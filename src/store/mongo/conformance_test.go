@@ -13,6 +13,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/storetest"
 )
@@ -63,6 +64,14 @@ func patient(query url.Values) url.Values {
 // patience is how long a test waits for what must happen.
 const patience = 5 * time.Minute
 
+// elapse returns after the duration. It is for time that no test can move: that of a server's clock, and that which benchmarks measure.
+func elapse(d time.Duration) { time.Sleep(d) }
+
+// maxInstant is the longest wait that fakeClock ends at once: longer than pauses between attempts, shorter than the interval of polls.
+const maxInstant = 200 * time.Millisecond
+
+func fakeClock() *clocktest.Fake { return clocktest.NewFake(maxInstant) }
+
 func mustOpen(t testing.TB, uri string) *Backend {
 	t.Helper()
 	b, err := Open(t.Context(), uri, Options{})
@@ -111,7 +120,7 @@ func TestConformance(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		Advance: func(_ *testing.T, _ store.Backend, by time.Duration) { time.Sleep(by) }, // the clock is that of the server
+		Advance: func(_ *testing.T, _ store.Backend, by time.Duration) { elapse(by) },
 		Corrupt: func(t *testing.T, b store.Backend) {
 			records := b.(*Backend).server.records.alone
 			if _, err := records.UpdateMany(t.Context(), bson.D{{Key: fieldKind, Value: "app"}},

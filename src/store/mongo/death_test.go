@@ -10,12 +10,10 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
-
-// short is a lease for tests that wait for one to end.
-const short = 200 * time.Millisecond
 
 // mortal is a server as a process sees it that is killed at its n-th step: before it, or after it but
 // before it gets the answer. From then on nothing reaches the server.
@@ -181,17 +179,13 @@ func TestDeath(t *testing.T) {
 // how many intents were removed, of committed transactions and of aborted ones.
 func TestResolvedIntentsAreReported(t *testing.T) {
 	var happened, not atomic.Int64
-	witness, err := Open(t.Context(), freshURI(t), Options{Protocol: protocol.Settings{Lease: short, Resolved: func(did bool, n int) {
+	witness := openWitness(t, freshURI(t), func(did bool, n int) {
 		if did {
 			happened.Add(int64(n))
 		} else {
 			not.Add(int64(n))
 		}
-	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer witness.Close()
+	})
 	txn := deaths[slices.IndexFunc(deaths, func(d death) bool { return d.name == "several" })].txn
 	for n := 1; ; n++ {
 		must(t, witness.Commit(t.Context(), store.Txn{Puts: documents(parent, target, leaf, holder, held)}))
@@ -212,14 +206,11 @@ func TestResolvedIntentsAreReported(t *testing.T) {
 func dieAtEveryStep(t *testing.T, txn store.Txn, die func(uri string, witness *Backend, n int, before bool) (error, bool)) {
 	t.Helper()
 	uri := freshURI(t)
-	witness, err := Open(t.Context(), uri, Options{Protocol: protocol.Settings{Lease: short}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer witness.Close()
+	witness := openWitness(t, uri, nil)
 	for n := 1; ; n++ {
 		for _, before := range []bool{true, false} {
 			must(t, witness.Commit(t.Context(), store.Txn{Puts: documents(parent, target, leaf, holder, held)}))
+			witness.runtime.Flush()
 			answer, died := die(uri, witness, n, before)
 			outlives(t, fmt.Sprintf("killed at step %d (before: %v)", n, before), witness, txn, answer)
 			if !died {
@@ -227,6 +218,15 @@ func dieAtEveryStep(t *testing.T, txn store.Txn, die func(uri string, witness *B
 			}
 		}
 	}
+}
+
+// openWitness opens a backend whose clock moves by its pauses, so that leases of the dead end without a wait.
+func openWitness(t *testing.T, uri string, resolved func(happened bool, n int)) *Backend {
+	t.Helper()
+	witness, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Protocol: protocol.Settings{Clock: fakeClock(), Resolved: resolved}})
+	must(t, err)
+	t.Cleanup(func() { _ = witness.Close() })
+	return witness
 }
 
 // brief is the surroundings of a process that does not try again.
@@ -282,7 +282,10 @@ func outlives(t *testing.T, how string, witness *Backend, txn store.Txn, answer 
 	for id := range map[dovetail.ID]bool{"p/1": true, "p/1/c/1": true, "p/1/c/2": true, "t/1": true, "h/1": true, "l/1": true, held.ID: true, taken.ID: true} {
 		must(t, witness.Commit(t.Context(), store.Txn{Deletes: []dovetail.ID{id}}))
 	}
-	for began := time.Now(); ; time.Sleep(short / 4) {
+	for leases := 0; ; leases++ {
+		_, err := witness.Sweep(t.Context())
+		must(t, err)
+		witness.runtime.Flush()
 		left := ""
 		for r, err := range witness.server.WithIntent(t.Context(), "") {
 			must(t, err)
@@ -295,9 +298,10 @@ func outlives(t *testing.T, how string, witness *Backend, txn store.Txn, answer 
 		if left == "" {
 			break
 		}
-		if time.Since(began) > patience {
+		if leases == 3 {
 			t.Fatalf("%s: not cleaned up:%s", how, left)
 		}
+		witness.clock.(*clocktest.Fake).Advance(10 * time.Second) // the lease
 	}
 	for finding, err := range witness.Check(t.Context(), false) {
 		must(t, err)

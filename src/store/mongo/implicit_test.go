@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
@@ -25,42 +26,43 @@ func TestAnsweredCreations(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
+		fake bool // the clock
 		read func(t *testing.T, b *Backend, head store.Cursor) (found bool)
 	}{
-		{"get", func(t *testing.T, b *Backend, _ store.Cursor) bool {
+		{"get", false, func(t *testing.T, b *Backend, _ store.Cursor) bool {
 			found, err := b.Get(t.Context(), id)
 			must(t, err)
 			return found.ID == id
 		}},
-		{"list", func(t *testing.T, b *Backend, _ store.Cursor) bool {
+		{"list", false, func(t *testing.T, b *Backend, _ store.Cursor) bool {
 			for found, err := range b.List(t.Context(), store.Query{Under: "box/1"}) {
 				must(t, err)
 				return found.ID == id
 			}
 			return false
 		}},
-		{"referrers", func(t *testing.T, b *Backend, _ store.Cursor) bool {
+		{"referrers", false, func(t *testing.T, b *Backend, _ store.Cursor) bool {
 			found, err := b.Referrers(t.Context(), []dovetail.ID{"box/2"}, "", 0)
 			must(t, err)
 			return len(found) == 1
 		}},
-		{"snapshot", func(t *testing.T, b *Backend, _ store.Cursor) bool {
+		{"snapshot", false, func(t *testing.T, b *Backend, _ store.Cursor) bool {
 			s, err := b.At(t.Context(), "")
 			must(t, err)
 			found, err := s.Get(t.Context(), id)
 			must(t, err)
 			return found.ID == id
 		}},
-		{"watch", watch},
-		{"watch that begins later", func(t *testing.T, b *Backend, head store.Cursor) bool {
-			time.Sleep(3 * window) // stamps have whole seconds: now the creation lies before what is read again
+		{"watch", false, watch},
+		{"watch that begins later", false, func(t *testing.T, b *Backend, head store.Cursor) bool {
+			elapse(3 * window) // stamps have whole seconds: now the creation lies before what is read again
 			return watch(t, b, head)
 		}},
-		{"watch of what follows", func(t *testing.T, b *Backend, head store.Cursor) bool {
+		{"watch of what follows", false, func(t *testing.T, b *Backend, head store.Cursor) bool {
 			must(t, b.Commit(t.Context(), store.Txn{Puts: []*dovetail.Document{doc("box/3", 1)}})) // without intent
 			return watch(t, b, head)
 		}},
-		{"position of now", func(t *testing.T, b *Backend, _ store.Cursor) bool {
+		{"position of now", false, func(t *testing.T, b *Backend, _ store.Cursor) bool {
 			now, err := b.Head(t.Context())
 			must(t, err)
 			s, err := b.At(t.Context(), now)
@@ -72,7 +74,7 @@ func TestAnsweredCreations(t *testing.T) {
 			}
 			return found[0] != nil
 		}},
-		{"position of now beside a watch", func(t *testing.T, b *Backend, head store.Cursor) bool {
+		{"position of now beside a watch", true, func(t *testing.T, b *Backend, head store.Cursor) bool {
 			watching, stop := context.WithCancel(t.Context())
 			defer stop()
 			go func() {
@@ -82,7 +84,7 @@ func TestAnsweredCreations(t *testing.T) {
 					}
 				}
 			}()
-			time.Sleep(window / 4)
+			b.clock.(*clocktest.Fake).AwaitWaits(2) // the watch has polled; the other wait is that of announcements
 			now, err := b.Head(t.Context())
 			must(t, err)
 			s, err := b.At(t.Context(), now)
@@ -91,14 +93,14 @@ func TestAnsweredCreations(t *testing.T) {
 			must(t, err)
 			return found[0] != nil
 		}},
-		{"changes until now", func(t *testing.T, b *Backend, head store.Cursor) bool {
+		{"changes until now", false, func(t *testing.T, b *Backend, head store.Cursor) bool {
 			for set, err := range b.ChangesUntilNow(t.Context(), head) {
 				must(t, err)
 				return set.Changes[0].ID == id && set.Changes[0].Op == store.Created
 			}
 			return false
 		}},
-		{"deletion of its parent", func(t *testing.T, b *Backend, _ store.Cursor) bool {
+		{"deletion of its parent", false, func(t *testing.T, b *Backend, _ store.Cursor) bool {
 			parent := doc("box/1", 1)
 			err := b.Commit(t.Context(), store.Txn{Deletes: []dovetail.ID{parent.ID}, Require: []store.Condition{at(parent),
 				{Test: store.Childless, ID: parent.ID}, {Test: store.Unreferenced, ID: parent.ID}}})
@@ -111,7 +113,11 @@ func TestAnsweredCreations(t *testing.T) {
 			dies, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Protocol: protocol.Settings{MaxClearDelay: time.Hour}})
 			must(t, err)
 			t.Cleanup(func() { must(t, dies.database.Client().Disconnect(context.Background())) }) // Close would take the intent away
-			lives, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Protocol: protocol.Settings{Lease: time.Second, VisibilityWindow: window}})
+			settings := protocol.Settings{Lease: time.Second, VisibilityWindow: window}
+			if tt.fake {
+				settings.Clock = fakeClock()
+			}
+			lives, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Protocol: settings})
 			must(t, err)
 			t.Cleanup(func() { must(t, lives.Close()) })
 			must(t, dies.Commit(t.Context(), store.Txn{Puts: []*dovetail.Document{doc("box/1", 1), doc("box/2", 1)}}))

@@ -1,14 +1,12 @@
 package mongo
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
@@ -61,11 +59,5 @@ func TestVictim(t *testing.T) {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {} // it does not come at once
 	}}
-	env := brief()
-	env.Pause = func(_ context.Context, attempt int) (bool, error) { // the witness may still be at what it answered
-		const wait = 50 * time.Millisecond
-		time.Sleep(wait)
-		return attempt < int(patience/wait), nil
-	}
-	must(t, protocol.New(victim, env, "victim").Commit(t.Context(), deaths[which].txn))
+	must(t, protocol.New(victim, brief(), "victim").Commit(t.Context(), deaths[which].txn))
 }

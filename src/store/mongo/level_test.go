@@ -157,15 +157,19 @@ func expire(t *testing.T, uri string, b *Backend) {
 func TestRaisedLevel(t *testing.T) {
 	t.Parallel()
 	uri := earlierStore(t)
-	follows := openAs(t, uri, Options{announce: 20 * time.Millisecond})
+	clock := fakeClock()
+	follows := openAs(t, uri, Options{Protocol: protocol.Settings{Clock: clock}})
 	stopped := openAs(t, uri, Options{knows: protocol.ThreeSteps})
 	expire(t, uri, stopped)
 	_, err := openAs(t, uri, Options{watch: time.Millisecond}).RaiseLevel(t.Context())
 	must(t, err)
 
 	t.Run("a process that knows the level uses it", func(t *testing.T) {
-		for level, _ := follows.Level(); level != protocol.Implicit; level, _ = follows.Level() {
-			time.Sleep(time.Millisecond)
+		clock.AwaitWaits(1)
+		clock.Advance(protocol.AnnounceInterval)
+		clock.AwaitWaits(1) // the process has announced itself
+		if level, _ := follows.Level(); level != protocol.Implicit {
+			t.Errorf("it uses level %d", level)
 		}
 	})
 	t.Run("a process that does not know it refuses to start", func(t *testing.T) {

@@ -31,11 +31,11 @@ type Options struct {
 	// Logger receives errors of background tasks; nil for none.
 	Logger *slog.Logger
 
-	// For tests: replicated treats the server as a replica set, knows is the newest supported level, announce is the interval of
-	// announcements, and watch replaces watchEarlier.
-	replicated      bool
-	knows           protocol.Level
-	announce, watch time.Duration
+	// For tests: replicated treats the server as a replica set, knows is the newest supported level, and watch replaces
+	// watchEarlier.
+	replicated bool
+	knows      protocol.Level
+	watch      time.Duration
 }
 
 // Defaults that the connection string can override.

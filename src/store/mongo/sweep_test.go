@@ -15,7 +15,8 @@ func TestSweepTakesFewCommands(t *testing.T) {
 	for _, state := range []protocol.State{protocol.Pending, protocol.Committed} {
 		t.Run(string(state), func(t *testing.T) {
 			var commands commandCount
-			b, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: commands.note, Protocol: protocol.Settings{Lease: short}})
+			clock := fakeClock()
+			b, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: commands.note, Protocol: protocol.Settings{Clock: clock}})
 			must(t, err)
 			defer b.Close()
 			const txn = "many"
@@ -37,7 +38,7 @@ func TestSweepTakesFewCommands(t *testing.T) {
 			if n, what := commands.take(); n > 3 {
 				t.Errorf("a sweep beside an open transaction took %d commands: %s", n, what)
 			}
-			time.Sleep(short)
+			clock.Advance(10 * time.Second) // the lease
 			_, err = b.Sweep(t.Context())
 			must(t, err)
 			if n, what := commands.take(); n > most {

@@ -96,7 +96,7 @@ func (u *updates) finish(ctx context.Context, made <-chan int, steps int) error 
 		if steps < 3 {
 			continue
 		}
-		time.Sleep(10 * time.Millisecond)
+		elapse(10 * time.Millisecond)
 		group := []int{first}
 		for range len(made) {
 			group = append(group, <-made)

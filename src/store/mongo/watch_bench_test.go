@@ -68,7 +68,7 @@ func BenchmarkWatches(b *testing.B) {
 		})
 		var took []float64
 		for n := range events {
-			time.Sleep(time.Duration(n) * 37 * time.Millisecond) // not in step with the polls
+			elapse(time.Duration(n) * 37 * time.Millisecond) // not in step with the polls
 			created++
 			create(fmt.Sprintf("box/1/item/event-%d", created))
 			began := time.Now()
@@ -104,10 +104,10 @@ func BenchmarkIdleWatches(b *testing.B) {
 		b.Run(fmt.Sprintf("watches=%d", watches), func(b *testing.B) {
 			for b.Loop() {
 				end := watch(b, s, watches, store.WatchQuery{Under: "box/quiet"}, nil)
-				time.Sleep(settled)
+				elapse(settled)
 				sent.take()
 				before := used()
-				time.Sleep(measured)
+				elapse(measured)
 				commands, _ := sent.take()
 				b.ReportMetric(float64(commands)/measured.Seconds(), "commands/s")
 				b.ReportMetric((used()-before).Seconds()*1000/measured.Seconds(), "cpu-ms/s")
@@ -139,7 +139,7 @@ func watch(b *testing.B, s *store.Store, n int, q store.WatchQuery, got func(sto
 			}
 		})
 	}
-	time.Sleep(time.Second)
+	elapse(time.Second)
 	return func() {
 		cancel()
 		open.Wait()

@@ -2,9 +2,9 @@ package storetest
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -128,7 +128,9 @@ func removeRaces(e *env) {
 		var both sync.WaitGroup
 		var gone, created atomic.Bool
 		both.Go(func() {
-			time.Sleep(time.Duration(n) * 100 * time.Microsecond)
+			for range 100 * n { // so that it meets the creation at another moment each time
+				runtime.Gosched()
+			}
 			done, err := r.Remove(e.Context(), id, store.Provenance{}, func(d *dovetail.Document) (store.Txn, bool) { return removal(d), true })
 			if err != nil {
 				e.Error(err)
