@@ -3,6 +3,7 @@ package mongo
 import (
 	"crypto/rand"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -223,4 +224,9 @@ func parallel(b *testing.B, goroutines, from, to int, do func(i int) error) {
 		})
 	}
 	group.Wait()
+}
+
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
 }

@@ -9,9 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/event"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
-	"github.com/dovetail-store/dovetail/src/store/storetest"
 )
 
 // concerns counts the reads that were sent, by their read concern.
@@ -134,40 +132,4 @@ func TestSweepReadsInSession(t *testing.T) {
 	if reads := seen.take(); len(reads) != 1 || reads["majority"] == 0 {
 		t.Errorf("the reads have the read concerns %v, want majority", reads)
 	}
-}
-
-// BenchmarkReadConcern reads in turns what a majority has, and what the primary has, as in a replica set. A server by itself accepts both and
-// does the same: what a majority costs beyond the words of the command is to be measured on a replica set.
-func BenchmarkReadConcern(b *testing.B) {
-	const documents = 1000
-	uri := freshURI(b)
-	var backends [2]*Backend
-	for i, parameter := range []string{"", "&readConcernLevel=local"} {
-		clientOptions, name, err := ClientOptions(uri + parameter)
-		must(b, err)
-		backends[i], err = open(b.Context(), clientOptions, name, Options{replicated: true})
-		must(b, err)
-		defer backends[i].Close()
-	}
-	storetest.Fill(b, backends[0], documents)
-	all := storetest.Creations(0, documents)
-	b.Run("get", func(b *testing.B) {
-		get := func(from *Backend) func(i int) error {
-			return func(i int) error { _, err := from.Get(b.Context(), all[i*7919%documents].Puts[0].ID); return err }
-		}
-		inTurns(b, 1, 100, get(backends[0]), get(backends[1]))
-	})
-	b.Run("list", func(b *testing.B) {
-		list := func(from *Backend) func(i int) error {
-			return func(int) error {
-				for _, err := range from.List(b.Context(), store.Query{Kind: "app", Limit: 100}) {
-					if err != nil {
-						return err
-					}
-				}
-				return nil
-			}
-		}
-		inTurns(b, 1, 10, list(backends[0]), list(backends[1]))
-	})
 }
