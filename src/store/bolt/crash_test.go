@@ -31,14 +31,6 @@ func TestMain(m *testing.M) {
 		crashChild(path, os.Getenv(roundEnv))
 		return
 	}
-	if path := os.Getenv(claimsEnv); path != "" {
-		claimsChild(path, os.Getenv(roundEnv))
-		return
-	}
-	if path := os.Getenv(indexesEnv); path != "" {
-		indexesChild(path, os.Getenv(fieldEnv))
-		return
-	}
 	os.Exit(m.Run())
 }
 
