@@ -177,10 +177,7 @@ func newCluster(t *testing.T, processes int) (*cluster, []*member) {
 // open starts a process on the database, under a ref-schema.
 func (m *member) open(t *testing.T, text string, times store.Agreement) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), m, compile(t, text), store.Config{Agreement: times, Clock: m.clock})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openOn(t, m, compile(t, text), store.Config{Agreement: times, Clock: m.clock})
 	return s
 }
 

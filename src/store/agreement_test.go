@@ -97,9 +97,7 @@ func TestPausedWriteIsTooLate(t *testing.T) {
 			answer <- err
 		}()
 		synctest.Wait() // until the write is on its way
-		if err := changer.SetModel(t.Context(), compile(t, colorItem)); err != nil {
-			t.Fatal(err)
-		}
+		setModel(t, changer, compile(t, colorItem))
 		close(resume)
 		if err := <-answer; dovetail.CodeOf(err) != dovetail.CodeUnprocessable {
 			t.Errorf("the paused write: %v", err)
@@ -150,9 +148,7 @@ func TestPausedChangerKeepsClaims(t *testing.T) {
 				if members[0].hold.Load() != nil {
 					t.Fatal("it did not stop")
 				}
-				if err := other.SetModel(t.Context(), compile(t, c.then)); err != nil {
-					t.Fatal(err)
-				}
+				setModel(t, other, compile(t, c.then))
 				close(resume)
 				if err := <-ended; dovetail.CodeOf(err) != c.want {
 					t.Errorf("the process that stopped: %v", err)
@@ -164,9 +160,7 @@ func TestPausedChangerKeepsClaims(t *testing.T) {
 				if len(shared.forbidden) > 0 {
 					t.Errorf("the ref-schema in force forbids %q", shared.forbidden)
 				}
-				for f, err := range other.Check(t.Context(), false) {
-					t.Errorf("%+v %v", f, err)
-				}
+				requireClean(t, other)
 			})
 		})
 	}
@@ -193,10 +187,7 @@ type slow struct {
 }
 
 func (s *slow) open(t *testing.T) *store.Store {
-	opened, err := store.Open(t.Context(), s, compile(t, anyItem), store.Config{Agreement: quick})
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := openOn(t, s, compile(t, anyItem), store.Config{Agreement: quick})
 	return opened
 }
 

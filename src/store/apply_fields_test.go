@@ -113,10 +113,7 @@ func TestStagedFieldManagers(t *testing.T) {
 		if !merge(t, s, staged) {
 			t.Fatal("not merged")
 		}
-		doc, err := s.Get(t.Context(), "app/web")
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := get(t, s, "app/web")
 		if string(doc.Data) != data || strings.Contains(string(doc.Status), "Update") {
 			t.Fatalf("%s with %s, want %s", doc.Data, doc.Status, data)
 		}

@@ -26,9 +26,7 @@ func chained(t *testing.T) (s *store.Store, later func()) {
 	later = func() { at = at.Add(time.Minute) }
 	for block := range 3 {
 		for n := range 3 {
-			if _, err := s.Apply(t.Context(), ops(t, fmt.Sprintf("create project/p%d-%d", block, n)), store.Options{}); err != nil {
-				t.Fatal(err)
-			}
+			apply(t, s, fmt.Sprintf("create project/p%d-%d", block, n))
 		}
 		later()
 		blocks, err := s.Seal(t.Context(), nil)
@@ -36,9 +34,7 @@ func chained(t *testing.T) (s *store.Store, later func()) {
 			t.Fatalf("sealed %+v, %v", blocks, err)
 		}
 	}
-	if _, err := s.Apply(t.Context(), ops(t, "create project/last"), store.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	apply(t, s, "create project/last")
 	if blocks, err := s.Seal(t.Context(), nil); err != nil || len(blocks) > 0 {
 		t.Fatalf("sealed what is too new: %+v, %v", blocks, err)
 	}
@@ -47,13 +43,7 @@ func chained(t *testing.T) (s *store.Store, later func()) {
 
 func internals(t *testing.T, s *store.Store, kind string) []*dovetail.Document {
 	t.Helper()
-	var all []*dovetail.Document
-	for doc, err := range s.Backend().List(t.Context(), store.Query{Kind: kind}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, doc)
-	}
+	all := collected(t, s.Backend().List(t.Context(), store.Query{Kind: kind}))
 	return all
 }
 
@@ -166,9 +156,7 @@ func TestSealLateAndForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	verify(0, 0)
-	if _, err := s.Apply(t.Context(), ops(t, "create project/new"), store.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	apply(t, s, "create project/new")
 	for range 5 {
 		later()
 	}

@@ -25,9 +25,7 @@ func TestAuditNewestFirst(t *testing.T) {
 	write := func(n int) {
 		for range n {
 			written++
-			if _, err := s.Apply(as(t, "root"), ops(t, fmt.Sprintf(`put project/p {"x":%d}`, written)), store.Options{}); err != nil {
-				t.Fatal(err)
-			}
+			applyAs(as(t, "root"), t, s, fmt.Sprintf(`put project/p {"x":%d}`, written))
 		}
 	}
 	write(3)

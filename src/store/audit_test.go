@@ -175,9 +175,7 @@ func TestAuditOfLargeBatch(t *testing.T) {
 	for i := range lines {
 		lines[i] = fmt.Sprintf("create project/p%d", i)
 	}
-	if _, err := s.Apply(as(t, "root"), ops(t, lines...), store.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	applyAs(as(t, "root"), t, s, lines...)
 	if r := (*reported)[0]; len(r.Operations) != 1000 || r.Total != 1500 {
 		t.Errorf("%d operations of %d", len(r.Operations), r.Total)
 	}

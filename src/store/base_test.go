@@ -46,9 +46,7 @@ func TestBase(t *testing.T) {
 			write(fmt.Sprintf(`put %s {"n":1}`, tt.id))
 			write(fmt.Sprintf(`put %s {"n":2}`, tt.id))
 			if tt.again {
-				if _, err := s.Apply(root, ops(t, "delete "+string(tt.id)), store.Options{}); err != nil {
-					t.Fatal(err)
-				}
+				applyAs(root, t, s, "delete "+string(tt.id))
 				write(fmt.Sprintf(`put %s {"n":3}`, tt.id))
 			}
 			stale := op(t, fmt.Sprintf(`put %s {"n":4}`, tt.id)).IfVersion(tt.expected(was))

@@ -34,9 +34,7 @@ func TestUniqueInSetModel(t *testing.T) {
 		t.Fatalf("a refused schema left %q", got)
 	}
 	apply(t, s, "delete site/s/device/d")
-	if err := s.SetModel(t.Context(), compile(t, unique)); err != nil {
-		t.Fatal(err)
-	}
+	setModel(t, s, compile(t, unique))
 	want := []string{"site/s/device/a device: unique spec.serial", "site/s/device/b device: unique spec.serial"}
 	if got := claimsOf(t, s); !slices.Equal(got, want) {
 		t.Fatalf("claims are %q, want %q", got, want)
@@ -45,18 +43,13 @@ func TestUniqueInSetModel(t *testing.T) {
 	if _, err := s.Apply(t.Context(), ops(t, `create site/s/device/e {"spec":{"serial":"1"}}`), store.Options{}); dovetail.AsError(err).Reason != store.ReasonNotUnique {
 		t.Fatalf("a duplicate: %v", err)
 	}
-	again, err := store.Open(t.Context(), s.Backend(), compile(t, plain+"  unique: {paths: [spec.serial], within: site}\n"), store.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := openOn(t, s.Backend(), compile(t, plain+"  unique: {paths: [spec.serial], within: site}\n"), store.Config{})
 	want = []string{"site/s/device/a device: unique spec.serial, within one site", "site/s/device/b device: unique spec.serial, within one site"}
 	if got := claimsOf(t, again); !slices.Equal(got, want) {
 		t.Fatalf("claims are %q, want %q", got, want)
 	}
 	requireClean(t, again)
-	if err := again.SetModel(t.Context(), compile(t, plain)); err != nil {
-		t.Fatal(err)
-	}
+	setModel(t, again, compile(t, plain))
 	if got := claimsOf(t, again); len(got) != 0 {
 		t.Fatalf("without the constraint there are %q", got)
 	}
@@ -84,9 +77,7 @@ func TestNewExclusiveChoice(t *testing.T) {
 		t.Fatalf("a refused schema left %q", got)
 	}
 	apply(t, s, "delete duty/c")
-	if err := s.SetModel(t.Context(), exclusive); err != nil {
-		t.Fatal(err)
-	}
+	setModel(t, s, exclusive)
 	requireClean(t, s)
 	_, err = s.Apply(t.Context(), ops(t, `create duty/d {"spec":{"on":"v"}}`), store.Options{})
 	if got := conflicts(err); !slices.Equal(got, []string{"1 TAKEN duty/d  by duty/b"}) {
@@ -108,9 +99,7 @@ func TestBrokenOffConstraint(t *testing.T) {
 		t.Fatalf("there are %q", got)
 	}
 	apply(t, s, "delete device/a", `create device/b {"spec":{"serial":1}}`)
-	if err := s.SetModel(t.Context(), model); err != nil {
-		t.Fatal(err)
-	}
+	setModel(t, s, model)
 	requireClean(t, s)
 }
 
@@ -178,10 +167,7 @@ func TestRestoreClaims(t *testing.T) {
 	if _, err := store.Restore(t.Context(), backend, restoration(b), store.Config{}); err != nil {
 		t.Fatal(err)
 	}
-	restored, err := store.Open(t.Context(), backend, compile(t, claimSchema), store.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	restored := openOn(t, backend, compile(t, claimSchema), store.Config{})
 	if got, want := claimsOf(t, restored), claimsOf(t, s); !slices.Equal(got, want) {
 		t.Errorf("claims are %q, want %q", got, want)
 	}
@@ -198,7 +184,7 @@ func TestRestoreClaims(t *testing.T) {
 			}
 		}
 	}
-	_, err = store.Restore(t.Context(), newBackend(t), broken, store.Config{})
+	_, err := store.Restore(t.Context(), newBackend(t), broken, store.Config{})
 	if dovetail.CodeOf(err) != dovetail.CodeCorrupt || !strings.Contains(err.Error(), "site/s/device/b") || !strings.Contains(err.Error(), "site/s/device/a") {
 		t.Errorf("a backup with duplicates: %v", err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -156,9 +155,7 @@ func TestUniqueOfUnreadable(t *testing.T) {
 		"root": {"read", "create", "update", "delete"},
 		"ann":  {"read site/q", "create site/q", "update site/q"},
 	}})
-	if _, err := s.Apply(as(t, "root"), ops(t, "create site/s", "create site/q", `create site/s/device/hidden {"spec":{"serial":"1"}}`), store.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	applyAs(as(t, "root"), t, s, "create site/s", "create site/q", `create site/s/device/hidden {"spec":{"serial":"1"}}`)
 	for _, dry := range []bool{true, false} {
 		_, err := s.Apply(as(t, "ann"), ops(t, `create site/q/device/a {"spec":{"serial":"1"}}`), store.Options{DryRun: dry})
 		e := dovetail.AsError(err)
@@ -169,34 +166,6 @@ func TestUniqueOfUnreadable(t *testing.T) {
 			t.Errorf("the error names the holder: %s", text)
 		}
 	}
-}
-
-// TestOneClaimantWins lets eight writers take one value, by documents of their own.
-func TestOneClaimantWins(t *testing.T) {
-	s := open(t, claimSchema)
-	apply(t, s, "create site/s")
-	for n := range rounds.Of(60, 2000) {
-		var wins, losses atomic.Int32
-		var writers []func()
-		for w := range 8 {
-			o := op(t, fmt.Sprintf(`create site/s/device/d%d-%d {"spec":{"serial":"%d"}}`, n, w, n))
-			writers = append(writers, func() {
-				switch _, err := s.Create(t.Context(), o); {
-				case err == nil:
-					wins.Add(1)
-				case dovetail.AsError(err).Reason == store.ReasonNotUnique:
-					losses.Add(1)
-				default:
-					t.Error(err)
-				}
-			})
-		}
-		inParallel(writers...)
-		if wins.Load() != 1 || losses.Load() != 7 {
-			t.Fatalf("round %d: %d won and %d lost", n, wins.Load(), losses.Load())
-		}
-	}
-	requireClean(t, s)
 }
 
 // TestUniqueLikeModel does random transactions, and wants each to be refused exactly where a model of plain data says so.

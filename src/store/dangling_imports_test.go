@@ -13,13 +13,7 @@ import (
 func TestDanglingImports(t *testing.T) {
 	from := openWith(t, testSchema, store.Config{WeakReferences: true})
 	apply(t, from, "create project/p", "create project/p/app/a", `create project/p/profile/x {"spec":{"app":"a"}}`, `create project/p/profile/y {"spec":{"app":"none"}}`)
-	var documents []*dovetail.Document
-	for doc, err := range from.Export(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		documents = append(documents, doc)
-	}
+	documents := collected(t, from.Export(t.Context()))
 	strict := open(t, testSchema)
 	if _, err := strict.Import(t.Context(), documents, store.Options{}); dovetail.CodeOf(err) != dovetail.CodeMissing {
 		t.Errorf("a strict store takes it: %v", err)

@@ -3,7 +3,6 @@ package store_test
 import (
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -63,15 +62,10 @@ func TestDefaultsOfStoredDocuments(t *testing.T) {
 	created := apply(t, s, `create site/s {"spec":{"n":1}}`).Outcomes[0].Document.ETag()
 	apply(t, s, `put site/s {"spec":{"n":2}}`)
 	const text = "resources:\n- name: site\n  defaults: true\n  schema: {properties: {spec: {properties: {tier: {default: silver}}}}}\n"
-	if err := s.SetModel(t.Context(), compile(t, text)); err != nil {
-		t.Fatal(err)
-	}
+	setModel(t, s, compile(t, text))
 	data := func(s *store.Store) string {
 		t.Helper()
-		doc, err := s.Get(t.Context(), "site/s")
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := get(t, s, "site/s")
 		return string(doc.Data)
 	}
 	if got := data(s); got != `{"spec":{"n":2}}` {
@@ -83,13 +77,7 @@ func TestDefaultsOfStoredDocuments(t *testing.T) {
 	if got := data(s); got != `{"spec":{"n":1}}` {
 		t.Errorf("rolled back: %s", got)
 	}
-	var exported []*dovetail.Document
-	for doc, err := range s.Export(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		exported = append(exported, doc)
-	}
+	exported := collected(t, s.Export(t.Context()))
 	other := open(t, text)
 	if _, err := other.Import(t.Context(), exported, store.Options{}); err != nil {
 		t.Fatal(err)

@@ -1,14 +1,10 @@
 package store_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -73,33 +69,4 @@ func TestExclusive(t *testing.T) {
 			requireClean(t, s)
 		})
 	}
-}
-
-// TestOneTakerWins lets eight writers plug a cable into one port.
-func TestOneTakerWins(t *testing.T) {
-	s := open(t, exclusiveSchema)
-	apply(t, s, "create site/s")
-	for n := range rounds.Of(60, 2000) {
-		apply(t, s, fmt.Sprintf("create site/s/port/%d", n))
-		var wins, losses atomic.Int32
-		var writers []func()
-		for w := range 8 {
-			o := op(t, fmt.Sprintf(`create site/s/cable/%d-%d {"spec":{"%c":"%d"}}`, n, w, "ab"[w%2], n))
-			writers = append(writers, func() {
-				switch _, err := s.Create(t.Context(), o); {
-				case err == nil:
-					wins.Add(1)
-				case dovetail.AsError(err).Reason == store.ReasonTaken:
-					losses.Add(1)
-				default:
-					t.Error(err)
-				}
-			})
-		}
-		inParallel(writers...)
-		if wins.Load() != 1 || losses.Load() != 7 {
-			t.Fatalf("round %d: %d won and %d lost", n, wins.Load(), losses.Load())
-		}
-	}
-	requireClean(t, s)
 }

@@ -110,9 +110,7 @@ func TestImmutableOfEarlierVersions(t *testing.T) {
 func TestSetModelWithImmutable(t *testing.T) {
 	s := open(t, "resources:\n- name: site\n")
 	apply(t, s, "create site/s")
-	if err := s.SetModel(t.Context(), compile(t, immutableSchema)); err != nil {
-		t.Fatal(err)
-	}
+	setModel(t, s, compile(t, immutableSchema))
 	if _, err := s.Apply(t.Context(), ops(t, `put site/s {"spec":{"region":"eu"}}`), store.Options{}); dovetail.AsError(err).Reason != store.ReasonImmutable {
 		t.Error(err)
 	}

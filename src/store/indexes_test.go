@@ -289,19 +289,13 @@ func TestIndexesFollowOtherWrites(t *testing.T) {
 			if _, err := store.Restore(t.Context(), backend, restoration(backupOf(t, s, "")), store.Config{}); err != nil {
 				t.Fatal(err)
 			}
-			restored, err := store.Open(t.Context(), backend, s.Model(), store.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			restored := openOn(t, backend, s.Model(), store.Config{})
 			return restored
 		}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s, err := store.Open(t.Context(), &termBackend{Backend: newBackend(t)}, compile(t, indexed), store.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := openOn(t, &termBackend{Backend: newBackend(t)}, compile(t, indexed), store.Config{})
 			for n := range 10 {
 				apply(t, s, fmt.Sprintf(`create site/s%d {"metadata":{"labels":{"odd":"%v"}},"spec":{"zone":"z%d"}}`, n, n%2 == 1, n%3))
 			}
@@ -310,6 +304,7 @@ func TestIndexesFollowOtherWrites(t *testing.T) {
 			list := func(what, labels, fields string, want int, used bool) {
 				t.Helper()
 				q := store.ListQuery{Kind: "site", Limit: 100}
+				var err error
 				if q.Labels, err = selector.ParseLabels(labels); err != nil {
 					t.Fatal(err)
 				}
@@ -328,7 +323,7 @@ func TestIndexesFollowOtherWrites(t *testing.T) {
 			}
 			list("afterwards", "odd=true", "", 5, true)
 			list("afterwards", "", test.path+"=z1", 3, true)
-			checked(t, s)
+			requireClean(t, s)
 		})
 	}
 }

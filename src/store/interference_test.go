@@ -107,9 +107,7 @@ func TestNonInterference(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, line := range more {
-						if _, err := s.Apply(as(t, "root"), ops(t, line), store.Options{}); err != nil {
-							t.Fatal(err)
-						}
+						applyAs(as(t, "root"), t, s, line)
 					}
 					answers = append(answers, answerOf(s.Apply(as(t, "ann"), ops(t, tt.ops...), store.Options{DryRun: dryRun})))
 				}
@@ -124,9 +122,7 @@ func TestNonInterference(t *testing.T) {
 // A principal that may write a document but not read it learns its id, kind and version.
 func TestAnswersToUnreadWrites(t *testing.T) {
 	s := guarded(t, "create project/p", "update project/p", "delete project/p", "act project/p")
-	if _, err := s.Apply(as(t, "root"), ops(t, `put project/p/app/b {"secret":1}`, `status project/p {"secret":1}`), store.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	applyAs(as(t, "root"), t, s, `put project/p/app/b {"secret":1}`, `status project/p {"secret":1}`)
 	tests := []struct{ name, op, data string }{
 		{name: "put", op: `put project/p/app/b {"x":1}`},
 		{name: "status", op: `status project/p/app/b {"x":1}`},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -213,9 +212,7 @@ func TestLifecycleInSetModel(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, "resources: [{name: cluster}, {name: network, parent: cluster}, {name: version, parent: cluster}, {name: job}]")
 	apply(t, s, "put job/j", "put job/k")
-	if err := s.SetModel(ctx, compile(t, lifecycleSchema)); err != nil {
-		t.Fatal(err)
-	}
+	setModel(t, s, compile(t, lifecycleSchema))
 	if err := try(t, s, false, "do job/j approve & do job/k approve"); err != nil {
 		t.Fatal(err)
 	}
@@ -235,41 +232,6 @@ func TestLifecycleInChangeSet(t *testing.T) {
 	view := overlayOf(t, s, staging{})
 	if err := try(t, view, false, "do job/j approve"); dovetail.CodeOf(err) != dovetail.CodeInvalid {
 		t.Errorf("a staged action: %v", err)
-	}
-}
-
-// TestActionsRace has writers do actions at once: every transition of the history is one that the lifecycle has.
-func TestActionsRace(t *testing.T) {
-	const each = 40
-	s := open(t, lifecycleSchema)
-	apply(t, s, "put cluster/c", `put job/j {"spec":{"cluster":{"cluster":"c"}}}`)
-	actions := []string{"do job/j approve", "do job/j run", "do job/j stop", "do cluster/c apply", "do cluster/c terminate", "do job/j note"}
-	var wait sync.WaitGroup
-	for w := range 8 {
-		wait.Go(func() {
-			for n := range each {
-				err := try(t, s, false, actions[(w*7+n*5+n/6)%len(actions)])
-				if e := dovetail.AsError(err); e != nil && e.Reason != store.ReasonState && !store.IsConflict(err) {
-					t.Errorf("%v", err)
-				}
-			}
-		})
-	}
-	wait.Wait()
-	for _, id := range []dovetail.ID{"job/j", "cluster/c"} {
-		kind, err := s.Model().KindOf(id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		states := historyOf(t, s, id)
-		if len(states) < 3 {
-			t.Errorf("%s: only %d versions", id, len(states))
-		}
-		for n := 1; n < len(states); n++ {
-			if next := kind.Lifecycle.Action(states[n].action).Next(schema.Standing{State: states[n-1].state}); next == nil || cmp.Or(next.To, states[n-1].state) != states[n].state {
-				t.Errorf("%s: %s from %s to %s", id, states[n].action, states[n-1].state, states[n].state)
-			}
-		}
 	}
 }
 
@@ -350,13 +312,7 @@ func TestImportBelowFrozen(t *testing.T) {
 	if err := try(t, from, false, "do cluster/c apply"); err != nil {
 		t.Fatal(err)
 	}
-	var documents []*dovetail.Document
-	for doc, err := range from.Export(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		documents = append(documents, doc)
-	}
+	documents := collected(t, from.Export(t.Context()))
 	to := open(t, lifecycleSchema)
 	if _, err := to.Import(t.Context(), documents, store.Options{}); err != nil {
 		t.Fatal(err)

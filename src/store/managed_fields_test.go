@@ -38,10 +38,7 @@ func TestManagedFields(t *testing.T) {
 			if _, err := s.Apply(t.Context(), []store.Operation{tt.op}, store.Options{}); err != nil {
 				t.Fatal(err)
 			}
-			doc, err := s.Get(t.Context(), "app/web")
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc := get(t, s, "app/web")
 			for _, want := range tt.has {
 				if !strings.Contains(string(doc.Status), want) {
 					t.Errorf("%s lacks %s", doc.Status, want)
@@ -86,10 +83,7 @@ func TestMergeOfManagedFields(t *testing.T) {
 	if !merge(t, s, staged) {
 		t.Fatal("not merged")
 	}
-	doc, err := s.Get(t.Context(), "app/web")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := get(t, s, "app/web")
 	if got, want := string(doc.Data), `{"spec":{"x":2,"y":1,"z":3}}`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -79,7 +79,7 @@ func TestMigrateInCluster(t *testing.T) {
 			t.Errorf("the other process sees %s", got)
 		}
 		apply(t, other, "create site/s/host/e")
-		checked(t, other)
+		requireClean(t, other)
 	})
 }
 
@@ -111,7 +111,7 @@ func TestRefusedMigrationInCluster(t *testing.T) {
 		if waited := time.Since(began); waited > quick.Lease {
 			t.Errorf("a write waited for %v", waited)
 		}
-		checked(t, other)
+		requireClean(t, other)
 	})
 }
 
@@ -124,14 +124,11 @@ func TestKilledMigrationInCluster(t *testing.T) {
 					_, members := newCluster(t, 2)
 					apply(t, members[0].open(t, migrateBefore, quick), devices...)
 					process := newMortal(members[0], answers)
-					changer, err := store.Open(t.Context(), process, nil, store.Config{Agreement: quick})
-					if err != nil {
-						t.Fatal(err)
-					}
+					changer := openOn(t, process, nil, store.Config{Agreement: quick})
 					other := members[1].open(t, migrateBefore, quick)
 					m := parseMigration(t, changer, migrateSteps, migrateAfter)
 					process.left.Store(broken)
-					_, err = changer.Migrate(t.Context(), m, store.MigrateOptions{})
+					_, err := changer.Migrate(t.Context(), m, store.MigrateOptions{})
 					switch over = err == nil; {
 					case over && broken < 3:
 						t.Fatalf("a migration has %d commits only", broken-1)
@@ -152,7 +149,7 @@ func TestKilledMigrationInCluster(t *testing.T) {
 					if got := idsOf(t, other); got != want || over && want != devicesAfter {
 						t.Errorf("killed at commit %d: %s", broken, got)
 					}
-					checked(t, other)
+					requireClean(t, other)
 				})
 			})
 		}

@@ -22,10 +22,7 @@ func migrationFile(t testing.TB) store.MigrationFile {
 func manyDevices(t testing.TB, cables int) store.Backend {
 	t.Helper()
 	backend := newBackend(t)
-	s, err := store.Open(t.Context(), backend, compile(t, migrateBefore), store.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openOn(t, backend, compile(t, migrateBefore), store.Config{})
 	lines := []string{"create site/s", `create site/s/device/d {"spec":{"serial":1}}`}
 	for n := range cables {
 		lines = append(lines, fmt.Sprintf("create site/s/device/d/port/p%04d", n))
@@ -40,10 +37,7 @@ func manyDevices(t testing.TB, cables int) store.Backend {
 // withoutTimes is all that documents are, except when they were written.
 func withoutTimes(t testing.TB, backend store.Backend, model string) (lines []string) {
 	t.Helper()
-	s, err := store.Open(t.Context(), backend, compile(t, model), store.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openOn(t, backend, compile(t, model), store.Config{})
 	for doc, err := range s.Documents(t.Context(), store.ListQuery{}) {
 		if err != nil {
 			t.Fatal(err)
@@ -111,11 +105,8 @@ func TestMigrateInterrupted(t *testing.T) {
 				if got := withoutTimes(t, inner, migrateAfter); strings.Join(got, "\n") != strings.Join(want, "\n") {
 					t.Fatalf("after commit %d there are other documents", broken)
 				}
-				s, err := store.Open(t.Context(), inner, nil, store.Config{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				checked(t, s)
+				s := openOn(t, inner, nil, store.Config{})
+				requireClean(t, s)
 				if _, err := s.Apply(t.Context(), ops(t, `create site/s/host/e {"spec":{"serial":1}}`), store.Options{}); dovetail.CodeOf(err) != dovetail.CodeConflict {
 					t.Errorf("a unique value is taken twice: %v", err)
 				}
@@ -156,18 +147,15 @@ func TestLargeMigrationRefused(t *testing.T) {
 		t.Run(fmt.Sprint("swapped ids, limit ", config.MaxMigration), func(t *testing.T) {
 			backend := newBackend(t)
 			const both = "resources: [{name: a}, {name: b}]"
-			s, err := store.Open(t.Context(), backend, compile(t, both), store.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := openOn(t, backend, compile(t, both), store.Config{})
 			apply(t, s, `create a/x {"spec":{"was":"a"}}`, `create b/x {"spec":{"was":"b"}}`)
 			file := store.MigrationFile{Name: "swap.yaml", Text: []byte(swap), Next: compile(t, both)}
-			_, err = store.MigrateOffline(t.Context(), backend, file, store.MigrateOptions{}, config)
+			_, err := store.MigrateOffline(t.Context(), backend, file, store.MigrateOptions{}, config)
 			if config.MaxMigration > 0 {
 				if dovetail.CodeOf(err) != dovetail.CodeTooLarge || !strings.Contains(allOf(err), "migrate twice") {
 					t.Errorf("answered %v", allOf(err))
 				}
-				checked(t, s)
+				requireClean(t, s)
 				return
 			}
 			if err != nil {

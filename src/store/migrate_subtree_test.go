@@ -106,7 +106,7 @@ func TestMigrateSubtrees(t *testing.T) {
 			if got := strings.Join(referencesOf(t, s), ", "); got != test.references {
 				t.Errorf("references\n%s\nwant\n%s", got, test.references)
 			}
-			checked(t, s)
+			requireClean(t, s)
 			for id := range test.want {
 				for v, err := range s.History(t.Context(), dovetail.ID(id)) {
 					if err != nil || v.Op == store.Created && v.Renamed != "" && before[string(v.Renamed)] == "" || strings.HasPrefix(id, "region/") && v.Renamed == "" {
@@ -122,9 +122,7 @@ func TestMigrateSubtrees(t *testing.T) {
 func TestMigrateRights(t *testing.T) {
 	all := []string{"read", "create", "update", "delete", "act"}
 	s := openWith(t, subtreesBefore, store.Config{Guard: guard{"root": all, "ann": {"read", "create", "update"}, "bob": {"read site/b", "create", "update", "delete"}, "eve": {"read site/x"}}})
-	if _, err := s.Apply(as(t, "root"), ops(t, "create site/a", "create site/a/device/d"), store.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	applyAs(as(t, "root"), t, s, "create site/a", "create site/a/device/d")
 	m := parseMigration(t, s, "steps: [{subtree: {from: site/a, to: site/x}}]", subtreesBefore)
 	for _, who := range []string{"ann", "bob", "eve"} {
 		for _, dryRun := range []bool{true, false} {

@@ -135,7 +135,7 @@ func TestMigrate(t *testing.T) {
 			if s.Model().Hash() != next.Hash() {
 				t.Error("the ref-schema is not in force")
 			}
-			checked(t, s)
+			requireClean(t, s)
 			var lines []string
 			for v, err := range s.History(t.Context(), "site/s/host/d") {
 				if err != nil {
@@ -185,11 +185,8 @@ func TestMigratedDatabase(t *testing.T) {
 	if err != nil || stored.Hash() != next.Hash() {
 		t.Fatalf("stored is %v, %v", stored, err)
 	}
-	again, err := store.Open(t.Context(), s.Backend(), stored, store.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	checked(t, again)
+	again := openOn(t, s.Backend(), stored, store.Config{})
+	requireClean(t, again)
 	page, err := s.Transactions(t.Context(), store.TransactionQuery{Limit: 1})
 	if err != nil || page.Transactions[0].Message != "hosts" || len(page.Transactions[0].Changes) != 5 {
 		t.Errorf("the transaction is %+v, %v", page, err)

@@ -107,10 +107,7 @@ func TestOverlay(t *testing.T) {
 	if got, want := dump(t, overlayOf(t, s, staged)), dump(t, view); !slices.Equal(got, want) {
 		t.Errorf("what was staged reads\n%v, want\n%v", got, want)
 	}
-	stored, err := s.Get(t.Context(), "project/q")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := get(t, s, "project/q")
 	shown, err := view.Get(t.Context(), "project/q")
 	if err != nil || shown.UID == stored.UID || shown.UID == "" {
 		t.Errorf("the staged version is %v, %v, beside %v", shown.ETag(), err, stored.ETag())

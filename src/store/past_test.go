@@ -105,10 +105,7 @@ func TestPagesOfOnePosition(t *testing.T) {
 func TestPositionOf(t *testing.T) {
 	s := open(t, testSchema)
 	apply(t, s, "create project/p")
-	first, err := s.Get(t.Context(), "project/p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := get(t, s, "project/p")
 	position := head(t, s)
 	apply(t, s, `put project/p {"spec":{"n":2}}`)
 	for _, text := range []string{string(position), first.ETag().Version(), first.ETag().String()} {

@@ -247,9 +247,7 @@ func TestGuardedWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, op := range []string{`put project/q/app/a {"x":1}`, `put project/p/app/b {"x":1}`, "create project/p/app/c"} {
-		if _, err := s.Apply(as(t, "root"), ops(t, op), store.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		applyAs(as(t, "root"), t, s, op)
 	}
 	for event, err := range s.Watch(ctx, cursor, store.WatchQuery{}) {
 		if err != nil {

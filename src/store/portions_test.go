@@ -58,10 +58,7 @@ func TestPagesReadNoMoreThanTheyShow(t *testing.T) {
 	t.Cleanup(func() { inner.Close() })
 	lists, read := 0, 0
 	backend := unlimited{inner, &lists, &read}
-	s, err := store.Open(t.Context(), backend, compile(t, testSchema), store.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openOn(t, backend, compile(t, testSchema), store.Config{})
 	var lines []string
 	for n := range 23 {
 		lines = append(lines, fmt.Sprintf("create project/p%02d", n))

@@ -3,7 +3,6 @@ package store_test
 import (
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -66,68 +65,6 @@ func TestRaces(t *testing.T) {
 			t.Logf("won: %v", won)
 			requireClean(t, s)
 		})
-	}
-}
-
-// TestOneCreatorWins lets eight writers create the same key.
-func TestOneCreatorWins(t *testing.T) {
-	s := open(t, testSchema)
-	for n := range rounds.Of(60, 300) {
-		var wins, losses atomic.Int32
-		var creators []func()
-		for range 8 {
-			o := op(t, fmt.Sprintf("create project/p%d", n))
-			creators = append(creators, func() {
-				switch _, err := s.Create(t.Context(), o); dovetail.CodeOf(err) {
-				case "":
-					wins.Add(1)
-				case dovetail.CodeExists:
-					losses.Add(1)
-				}
-			})
-		}
-		inParallel(creators...)
-		if wins.Load() != 1 || losses.Load() != 7 {
-			t.Fatalf("round %d: %d creators won and %d lost", n, wins.Load(), losses.Load())
-		}
-	}
-}
-
-// TestNoUpdateIsLost lets eight writers count in one document, each on top of what it read.
-func TestNoUpdateIsLost(t *testing.T) {
-	s := open(t, testSchema)
-	apply(t, s, `create project/p {"n":0}`)
-	const writers, each = 8, 50
-	var counters []func()
-	for range writers {
-		counters = append(counters, func() {
-			for done := 0; done < each; {
-				doc, err := s.Get(t.Context(), "project/p")
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				var n int
-				if _, err := fmt.Sscanf(string(doc.Data), `{"n":%d}`, &n); err != nil {
-					t.Error(err)
-					return
-				}
-				_, err = s.Put(t.Context(), store.Operation{ID: "project/p", Data: parse(t, fmt.Sprintf(`{"n":%d}`, n+1)), IfMatch: []dovetail.ETag{doc.ETag()}})
-				switch dovetail.CodeOf(err) {
-				case "":
-					done++
-				case dovetail.CodeStale:
-				default:
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	inParallel(counters...)
-	doc, err := s.Get(t.Context(), "project/p")
-	if want := fmt.Sprintf(`{"n":%d}`, writers*each); err != nil || string(doc.Data) != want || doc.Revision != writers*each+1 {
-		t.Errorf("counted to %s at revision %d, want %s", doc.Data, doc.Revision, want)
 	}
 }
 

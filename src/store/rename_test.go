@@ -61,16 +61,6 @@ func dataOf(t testing.TB, s *store.Store) map[string]string {
 	return all
 }
 
-func checked(t testing.TB, s *store.Store) {
-	t.Helper()
-	for f, err := range s.Check(t.Context(), false) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Errorf("found %+v", f)
-	}
-}
-
 func TestRename(t *testing.T) {
 	given := []string{"create site/s", "create site/q", "create site/s/rack/r", "create site/s/rack/r2", "create site/s/rack/r/device/d", "create site/s/rack/r/device/e",
 		"create site/s/rack/r/device/d/port/p"}
@@ -162,7 +152,7 @@ func TestRename(t *testing.T) {
 					t.Errorf("%s is still there", id)
 				}
 			}
-			checked(t, s)
+			requireClean(t, s)
 		})
 	}
 }
@@ -225,11 +215,8 @@ func TestRenameNeedsRights(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			admin := open(t, renameSchema)
 			apply(t, admin, "create site/s", "create site/s/rack/r", `create hint/h {"spec":{"site":"s"}}`)
-			s, err := store.Open(t.Context(), admin.Backend(), admin.Model(), store.Config{Guard: guard{"ann": test.have}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = s.Rename(as(t, "ann"), "site/s", "site/n", store.Options{})
+			s := openOn(t, admin.Backend(), admin.Model(), store.Config{Guard: guard{"ann": test.have}})
+			_, err := s.Rename(as(t, "ann"), "site/s", "site/n", store.Options{})
 			switch {
 			case test.want == "":
 				if err != nil {
@@ -299,7 +286,7 @@ func TestRenamesLikeModel(t *testing.T) {
 		if got := referencesOf(t, s); !slices.Equal(got, references) {
 			rt.Fatalf("%s became %s: references %q\nwant %q", from, to, got, references)
 		}
-		checked(t, s)
+		requireClean(t, s)
 		explicit := false
 		for _, o := range done.Outcomes { // elements that are written out stay so
 			id := string(o.Document.ID)
@@ -316,7 +303,7 @@ func TestRenamesLikeModel(t *testing.T) {
 		if after := dataOf(t, s); !explicit && fmt.Sprint(after) != fmt.Sprint(before) {
 			rt.Fatalf("there and back:\n%v\nbefore:\n%v", after, before)
 		}
-		checked(t, s)
+		requireClean(t, s)
 	})
 }
 

@@ -43,14 +43,14 @@ func restoration(b *store.Backup) store.Restoration {
 	return store.Restoration{Backup: "b1", Sources: b.Sources, Documents: b.Documents}
 }
 
-// collected is all documents with all that they have.
-func collected(t testing.TB, documents iter.Seq2[*dovetail.Document, error]) (all []*dovetail.Document) {
+// collected returns all elements of a sequence.
+func collected[T any](t testing.TB, sequence iter.Seq2[T, error]) (all []T) {
 	t.Helper()
-	for doc, err := range documents {
+	for one, err := range sequence {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, doc)
+		all = append(all, one)
 	}
 	return all
 }
@@ -200,10 +200,7 @@ func TestRestoreInterrupted(t *testing.T) {
 		if stored := (broken - 2) * 1000; broken > 2 && result.Resumed != min(stored, len(want)) {
 			t.Errorf("after %d commits %d documents were kept", broken-1, result.Resumed)
 		}
-		again, err := store.Open(t.Context(), backend, compile(t, testSchema), store.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := openOn(t, backend, compile(t, testSchema), store.Config{})
 		if got := collected(t, again.Export(t.Context())); !reflect.DeepEqual(got, want) {
 			t.Fatal("another store was restored")
 		}
@@ -322,9 +319,7 @@ func TestBackupOfAnotherSchema(t *testing.T) {
 	before := head(t, s)
 	apply(t, s, "delete b/1")
 	later := head(t, s)
-	if err := s.SetModel(t.Context(), compile(t, "resources: [{name: a}]")); err != nil {
-		t.Fatal(err)
-	}
+	setModel(t, s, compile(t, "resources: [{name: a}]"))
 	if _, err := s.Backup(t.Context(), store.BackupOptions{At: string(before)}); dovetail.CodeOf(err) != dovetail.CodeSchema || len(dovetail.AsError(err).Errors) != 1 {
 		t.Errorf("%v", err)
 	}

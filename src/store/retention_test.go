@@ -42,10 +42,7 @@ resources:
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { backend.Close() })
-			s, err := store.Open(t.Context(), backend, compile(t, kinds), store.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := openOn(t, backend, compile(t, kinds), store.Config{})
 			apply(t, s, "create project/x", "create brief/x", "create few/x")
 			positions := []store.Cursor{head(t, s)}
 			for n := range 5 {

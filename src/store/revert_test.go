@@ -190,10 +190,7 @@ func TestRevertTwice(t *testing.T) {
 func TestRollback(t *testing.T) {
 	s := open(t, testSchema)
 	apply(t, s, `create project/p {"spec":{"n":1}}`)
-	first, err := s.Get(t.Context(), "project/p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := get(t, s, "project/p")
 	apply(t, s, `put project/p {"spec":{"n":2}}`)
 	apply(t, s, `put project/p {"spec":{"n":3}}`)
 	want := func(data string) {

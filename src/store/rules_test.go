@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -80,65 +79,6 @@ func TestRules(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// Two documents whose rules read each other cannot break both rules in two transactions at once.
-func TestRulesUnderConcurrentWriters(t *testing.T) {
-	const pair = `
-resources:
-  - name: site
-  - name: node
-    parent: site
-    references: [{name: node, at: spec.other}]
-    rules: [{expr: "self.spec.on || refs.other.spec.on", message: both are off}]
-`
-	s := open(t, pair)
-	refused := 0
-	for n := range rounds.Of(200, 2000) {
-		apply(t, s, fmt.Sprintf("create site/s%d", n), fmt.Sprintf(`create site/s%d/node/a {"spec":{"on":true,"other":"b"}}`, n), fmt.Sprintf(`create site/s%d/node/b {"spec":{"on":true,"other":"a"}}`, n))
-		var errs [2]error
-		off := func(i int, name, other string) func() {
-			line := op(t, fmt.Sprintf(`put site/s%d/node/%s {"spec":{"on":false,"other":"%s"}}`, n, name, other))
-			return func() { _, errs[i] = s.Apply(t.Context(), []store.Operation{line}, store.Options{}) }
-		}
-		inParallel(off(0, "a", "b"), off(1, "b", "a"))
-		if (errs[0] == nil) == (errs[1] == nil) {
-			t.Fatalf("round %d: %v, %v", n, errs[0], errs[1])
-		}
-		for _, err := range errs {
-			if err != nil && strings.Contains(err.Error(), "both are off") {
-				refused++
-			} else if err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	t.Logf("%d refused", refused)
-	requireClean(t, s)
-}
-
-// A target that comes while a weak reference to it is written is not overlooked.
-func TestRulesSeeWeakTargetsThatCome(t *testing.T) {
-	const weak = `
-resources:
-  - name: device
-  - name: port
-    references: [{name: device, at: spec.device, enforce: warn}]
-    rules: ["!has(refs.device)"]
-  - name: guard
-    references: [{name: port, at: spec.port, enforce: warn}]
-`
-	s := open(t, weak)
-	for n := range rounds.Of(100, 1000) {
-		var created, put error
-		device, port := op(t, fmt.Sprintf("create device/d%d", n)), op(t, fmt.Sprintf(`create port/p%d {"spec":{"device":"d%d"}}`, n, n))
-		inParallel(
-			func() { _, created = s.Apply(t.Context(), []store.Operation{device}, store.Options{}) },
-			func() { _, put = s.Apply(t.Context(), []store.Operation{port}, store.Options{}) })
-		if created != nil || put != nil && !strings.Contains(put.Error(), "breaks the rule") {
-			t.Fatalf("%v, %v", created, put)
-		}
 	}
 }
 

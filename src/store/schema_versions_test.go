@@ -20,10 +20,7 @@ func TestSchemaVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer backend.Close()
-	s, err := store.Open(t.Context(), backend, compile(t, anyItem), store.Config{Clock: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openOn(t, backend, compile(t, anyItem), store.Config{Clock: func() time.Time { return now }})
 	set := func(ctx context.Context, text string) {
 		t.Helper()
 		now = now.Add(time.Hour)

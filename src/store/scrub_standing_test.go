@@ -27,9 +27,7 @@ func TestStanding(t *testing.T) {
 	if standing, err := s.Standing(root); standing != nil || err != nil {
 		t.Errorf("before the first scrub it is %+v, %v", standing, err)
 	}
-	if _, err := s.Apply(root, ops(t, "create site/a", "create site/b", "create site/c", `create site/a/vault/v {"spec":{"key":"k1"}}`), store.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	applyAs(root, t, s, "create site/a", "create site/b", "create site/c", `create site/a/vault/v {"spec":{"key":"k1"}}`)
 	var damage store.Txn
 	for id, data := range map[dovetail.ID]string{"site/a": `{"spec":{"size":"x"}}`, "site/b": `{"spec":{"size":true}}`, "site/a/vault/v": `{"spec":{"key":"hunter2"}}`} {
 		doc, err := s.Get(root, id)
@@ -59,9 +57,7 @@ func TestStanding(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.repaired {
-				if _, err := s.Apply(root, ops(t, `put site/a {"spec":{"size":1}}`), store.Options{}); err != nil {
-					t.Fatal(err)
-				}
+				applyAs(root, t, s, `put site/a {"spec":{"size":1}}`)
 			}
 			standing, err := s.Standing(as(t, tt.who))
 			if err != nil {

@@ -28,18 +28,10 @@ func TestScrub(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := openWith(t, testSchema, store.Config{})
-			if _, err := s.Apply(t.Context(), ops(t, "create project/p", "create project/p/app/a", "create project/p/app/b"), store.Options{}); err != nil {
-				t.Fatal(err)
-			}
-			project, err := s.Get(t.Context(), "project/p")
-			if err != nil {
-				t.Fatal(err)
-			}
+			apply(t, s, "create project/p", "create project/p/app/a", "create project/p/app/b")
+			project := get(t, s, "project/p")
 			if tt.change != nil {
-				doc, err := s.Get(t.Context(), "project/p/app/b")
-				if err != nil {
-					t.Fatal(err)
-				}
+				doc := get(t, s, "project/p/app/b")
 				tt.change(doc)
 				tt.damage.Puts = []*dovetail.Document{doc}
 			}
@@ -72,9 +64,7 @@ func TestScrub(t *testing.T) {
 
 func TestScrubEndsWithItsContext(t *testing.T) {
 	s := openWith(t, testSchema, store.Config{})
-	if _, err := s.Apply(t.Context(), ops(t, "create project/p"), store.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	apply(t, s, "create project/p")
 	ended := errors.New("ended")
 	if _, err := s.Scrub(t.Context(), func(context.Context) error { return ended }, nil); !errors.Is(err, ended) {
 		t.Errorf("got %v", err)

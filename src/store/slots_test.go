@@ -110,9 +110,7 @@ func TestCables(t *testing.T) {
 func TestMisspeltMembersOfBefore(t *testing.T) {
 	s := open(t, cabling)
 	apply(t, s, `create site/s {"revison":3}`)
-	if err := s.SetModel(t.Context(), compile(t, strings.Replace(cabling, "    schema: {properties: {revison: {type: integer}}}\n", "", 1))); err != nil {
-		t.Fatal(err)
-	}
+	setModel(t, s, compile(t, strings.Replace(cabling, "    schema: {properties: {revison: {type: integer}}}\n", "", 1)))
 	requireClean(t, s)
 	apply(t, s, `patch site/s {"spec":{"x":1}}`)
 	apply(t, s, `put site/s {"revison":4}`)
@@ -137,9 +135,7 @@ func TestSlotsAreTightened(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	apply(t, s, `patch site/s/cable/c {"spec":{"b":{"rack":"r","device":"d","port":"p2"}}}`)
-	if err := s.SetModel(t.Context(), compile(t, cabling)); err != nil {
-		t.Fatal(err)
-	}
+	setModel(t, s, compile(t, cabling))
 	if err := s.SetModel(t.Context(), compile(t, strings.Replace(cabling, "at: spec.a", "at: spec.c", 1))); dovetail.CodeOf(err) != dovetail.CodeSchema {
 		t.Errorf("a slot is moved away from its references: %v", err)
 	}

@@ -55,12 +55,9 @@ func TestRefusalsOfStalePlans(t *testing.T) {
 					apply(t, s, tt.given...)
 				}
 				b := &meddled{Backend: s.Backend(), write: func() { apply(t, s, tt.other) }}
-				over, err := store.Open(t.Context(), b, s.Model(), store.Config{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				over := openOn(t, b, s.Model(), store.Config{})
 				b.reads, b.before = 0, before
-				_, err = over.Apply(t.Context(), ops(t, tt.ops...), store.Options{})
+				_, err := over.Apply(t.Context(), ops(t, tt.ops...), store.Options{})
 				var about []dovetail.ID
 				for _, part := range dovetail.AsError(err).Errors {
 					about = append(about, part.Key)

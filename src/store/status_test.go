@@ -19,10 +19,7 @@ func TestStatus(t *testing.T) {
 	now = now.Add(time.Hour)
 	apply(t, s, `status project/p {"ready":true}`)
 	apply(t, s, `put project/p {"a":2}`)
-	doc, err := s.Get(t.Context(), "project/p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := get(t, s, "project/p")
 	if string(doc.Data) != `{"a":2}` || string(doc.Status) != `{"ready":true}` || doc.Revision != 3 || doc.Updated == doc.Created {
 		t.Errorf("stored is %s, status %s, revision %d", doc.Data, doc.Status, doc.Revision)
 	}
@@ -63,9 +60,7 @@ func TestStatusWithContent(t *testing.T) {
 // TestPutWithStatus writes data and status at once, for which both rights are needed.
 func TestPutWithStatus(t *testing.T) {
 	s := openWith(t, testSchema, store.Config{Guard: guard{"root": {"read", "create", "update", "act"}, "ann": {"read", "update"}, "bob": {"read", "act"}}})
-	if _, err := s.Apply(as(t, "root"), ops(t, "create project/p", "create project/q"), store.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	applyAs(as(t, "root"), t, s, "create project/p", "create project/q")
 	for _, tt := range []struct {
 		name, as, data, status string // "" for no status
 		inputs                 []dovetail.ID

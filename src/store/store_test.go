@@ -96,11 +96,32 @@ func openWith(t testing.TB, text string, config store.Config) *store.Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { backend.Close() }) // may be the second time
-	s, err := store.Open(t.Context(), backend, compile(t, text), config)
+	return openOn(t, backend, compile(t, text), config)
+}
+
+func openOn(t testing.TB, backend store.Backend, model *schema.Model, config store.Config) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), backend, model, config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+func setModel(t testing.TB, s *store.Store, model *schema.Model) {
+	t.Helper()
+	if err := s.SetModel(t.Context(), model); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func get(t testing.TB, s *store.Store, id dovetail.ID) *dovetail.Document {
+	t.Helper()
+	doc, err := s.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
 }
 
 func parse(t testing.TB, text string) *value.Value {
@@ -144,7 +165,12 @@ func ops(t testing.TB, lines ...string) []store.Operation {
 
 func apply(t testing.TB, s *store.Store, lines ...string) *store.Result {
 	t.Helper()
-	result, err := s.Apply(context.Background(), ops(t, lines...), store.Options{})
+	return applyAs(context.Background(), t, s, lines...)
+}
+
+func applyAs(ctx context.Context, t testing.TB, s *store.Store, lines ...string) *store.Result {
+	t.Helper()
+	result, err := s.Apply(ctx, ops(t, lines...), store.Options{})
 	if err != nil {
 		t.Fatalf("apply: %v", err)
 	}

@@ -94,10 +94,7 @@ func TestOpenUnderAnotherModel(t *testing.T) {
 		t.Errorf("opened under a schema that orphans a document: %v", err)
 	}
 	larger := compile(t, testSchema+"  - name: other\n")
-	again, err := store.Open(t.Context(), s.Backend(), larger, store.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := openOn(t, s.Backend(), larger, store.Config{})
 	if lines := dump(t, again); len(lines) != 1 {
 		t.Errorf("stored is %v", lines)
 	}

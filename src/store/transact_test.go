@@ -133,10 +133,7 @@ resources:
 		})
 	}
 	group.Wait()
-	doc, err := s.Get(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := get(t, s, id)
 	if got, want := parse(t, string(doc.Data)).Get("n").Text, strconv.Itoa(writers*each); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

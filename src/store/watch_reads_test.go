@@ -47,10 +47,7 @@ func TestWatchesShareReads(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			plain := open(t, testSchema)
 			backend := &countsReads{Backend: plain.Backend()}
-			s, err := store.Open(t.Context(), backend, plain.Model(), store.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := openOn(t, backend, plain.Model(), store.Config{})
 			head, err := s.Head(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -94,10 +91,7 @@ func TestWatchesShareReads(t *testing.T) {
 func TestWatchReadsOutliveTheirWatch(t *testing.T) {
 	plain := open(t, testSchema)
 	backend := &stopsReads{Backend: plain.Backend(), reading: make(chan struct{})}
-	s, err := store.Open(t.Context(), backend, plain.Model(), store.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openOn(t, backend, plain.Model(), store.Config{})
 	head, err := s.Head(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -158,9 +158,7 @@ func TestWork(t *testing.T) {
 						t.Errorf("%s: %q, want %q", do, got, want)
 					}
 				}
-				for f, err := range w.Check(t.Context(), false) {
-					t.Error(f, err)
-				}
+				requireClean(t, w.Store)
 			})
 		})
 	}
@@ -230,13 +228,7 @@ func TestWorkMoves(t *testing.T) {
 	if err := try(t, from, false, `do cloud/c start {"why":"asked"}`); err != nil {
 		t.Fatal(err)
 	}
-	var documents []*dovetail.Document
-	for doc, err := range from.Export(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		documents = append(documents, doc)
-	}
+	documents := collected(t, from.Export(t.Context()))
 	if _, err := to.Import(t.Context(), documents, store.Options{}); err != nil {
 		t.Fatal(err)
 	}

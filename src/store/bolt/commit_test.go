@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -207,19 +208,21 @@ func TestCancelWhileQueued(t *testing.T) {
 func TestCancelUnderWay(t *testing.T) {
 	for _, patient := range []bool{true, false} {
 		t.Run(fmt.Sprintf("patient=%v", patient), func(t *testing.T) {
-			b := openTemporary(t, Options{})
-			g := hold(b)
-			ctx, cancel := context.WithCancel(t.Context())
-			result := start(ctx, b, create("project/p"))
-			<-g.reached
-			cancel()
-			if patient {
+			synctest.Test(t, func(t *testing.T) {
+				b := openTemporary(t, Options{})
+				g := hold(b)
+				ctx, cancel := context.WithCancel(t.Context())
+				result := start(ctx, b, create("project/p"))
+				<-g.reached
+				cancel()
+				if patient {
+					g.outcome <- nil
+					wantCode(t, "the commit", result()[0], "")
+					return
+				}
+				wantCode(t, "the commit", result()[0], dovetail.CodeUnknown)
 				g.outcome <- nil
-				wantCode(t, "the commit", result()[0], "")
-				return
-			}
-			wantCode(t, "the commit", result()[0], dovetail.CodeUnknown)
-			g.outcome <- nil
+			})
 		})
 	}
 }

@@ -22,9 +22,12 @@ var concurrencyTests = []test{
 }
 
 // commitWithRetry commits, again while the backend says that competing writers made it back off.
-func (e *env) commitWithRetry(txn store.Txn) error {
+func (e *env) commitWithRetry(txn store.Txn) error { return e.commitOn(e.backend, txn) }
+
+// commitOn is commitWithRetry on another connection.
+func (e *env) commitOn(b store.Backend, txn store.Txn) error {
 	for {
-		err := e.backend.Commit(e.Context(), txn)
+		err := b.Commit(e.Context(), txn)
 		if dovetail.CodeOf(err) != dovetail.CodeConflict {
 			return err
 		}

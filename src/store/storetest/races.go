@@ -16,12 +16,14 @@ var raceTests = []test{
 	{"races/take-once", testTakeRace},
 }
 
-// race runs two transactions at the same time, of which exactly one can be done, and returns which.
+// race runs two transactions at the same time, of which exactly one can be done, and returns which. In odd rounds each has a
+// connection of its own.
 // The loser must get its code, and the one id that it is about.
 func (e *env) race(round int, first, second store.Txn, firstLoses, secondLoses loss) (winner int) {
 	e.Helper()
 	results := make([]error, 2)
-	together(2, func(i int) { results[i] = e.commitWithRetry([]store.Txn{first, second}[i]) })
+	connections := []store.Backend{e.backend, e.other()}
+	together(2, func(i int) { results[i] = e.commitOn(connections[i*round%2], []store.Txn{first, second}[i]) })
 	switch {
 	case results[0] == nil && results[1] == nil:
 		e.Fatalf("round %d: both were done", round)

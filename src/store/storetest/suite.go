@@ -78,6 +78,19 @@ type env struct {
 	*testing.T
 	config  Config
 	backend store.Backend
+	another store.Backend // see other
+}
+
+// other returns another connection to the same database, or the same one where there can be only one.
+func (e *env) other() store.Backend {
+	if e.another == nil {
+		e.another = e.backend
+		if e.config.Join != nil {
+			e.another = e.config.Join(e.T, e.backend)
+			e.Cleanup(func() { _ = e.another.Close() })
+		}
+	}
+	return e.another
 }
 
 // restart closes the store and opens it again, or skips the test.
