@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -43,6 +44,7 @@ func TestAuditNewestFirst(t *testing.T) {
 	if len(all) != written {
 		t.Fatalf("%d records of %d", len(all), written)
 	}
+	rounds.Checks(t, 25, 400)
 	rapid.Check(t, func(t2 *rapid.T) {
 		q := store.AuditQuery{Newest: true}
 		low, high := 0, len(all)

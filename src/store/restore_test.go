@@ -103,7 +103,7 @@ func TestBackupUnderChain(t *testing.T) {
 	})
 	defer writer.Wait()
 	defer close(stop)
-	for range rounds.Of(20, 200) {
+	for range rounds.Of(8, 200) {
 		b := backupOf(t, s, "")
 		documents := collected(t, b.Documents)
 		requireRestored(t, b, documents)

@@ -160,24 +160,3 @@ func TestRulesHoldInChangeSets(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkCreateWithRule compares creates of a kind with a rule with those of one without.
-func BenchmarkCreateWithRule(b *testing.B) {
-	for _, kind := range []string{"plain", "ruled"} {
-		b.Run(kind, func(b *testing.B) {
-			s := open(b, `
-resources:
-  - name: plain
-    schema: {properties: {spec: {type: object, properties: {min: {type: integer}, max: {type: integer}}}}}
-  - name: ruled
-    schema: {properties: {spec: {type: object, properties: {min: {type: integer}, max: {type: integer}}}}}
-    rules: [self.spec.min <= self.spec.max]
-`)
-			n := 0
-			for b.Loop() {
-				apply(b, s, fmt.Sprintf(`create %s/n%d {"spec":{"min":1,"max":2}}`, kind, n))
-				n++
-			}
-		})
-	}
-}

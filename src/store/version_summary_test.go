@@ -74,16 +74,3 @@ func TestSummarizeErrors(t *testing.T) {
 		}
 	}
 }
-
-func TestSummarizeEnds(t *testing.T) {
-	s := open(t, testSchema)
-	apply(t, s, "create project/p")
-	apply(t, s, `put project/p {"spec":{"n":1}}`)
-	apply(t, s, `put project/p {"spec":{"n":2}}`)
-	for v, err := range store.Summarize(s.History(t.Context(), "project/p")) {
-		if err != nil || v.Message != "" || !strings.HasSuffix(v.Version, "-3") {
-			t.Errorf("got %+v, %v", v, err)
-		}
-		break
-	}
-}
