@@ -1,6 +1,6 @@
-// Package clock is the time that a component reads and waits by. Components that speak with a server over a network take a [Clock] from
-// outside, so that their tests decide when time passes. Components whose goroutines wait only for each other use package time; their
-// tests run in a bubble of testing/synctest.
+// Package clock defines the clock by which a component reads the time and waits. Components that wait for a server on a
+// network take a [Clock] from their caller, so that tests decide when time passes. Components whose goroutines wait only
+// for each other use package time; their tests run in a bubble of testing/synctest.
 //
 // It imports only the standard library.
 package clock
@@ -10,11 +10,12 @@ import (
 	"time"
 )
 
-// Clock tells the time and waits. It is safe for concurrent use.
+// Clock is a source of time. It is safe for concurrent use.
 type Clock interface {
 	// Now returns the current time.
 	Now() time.Time
-	// After returns a channel that receives the time once the duration has passed. The caller must call stop when it no longer waits.
+	// After returns a channel that receives the time once the duration has passed. The caller must call stop when it no
+	// longer waits.
 	After(d time.Duration) (reached <-chan time.Time, stop func())
 }
 

@@ -25,7 +25,8 @@ func TestCommands(t *testing.T) {
 	guide, err := os.ReadFile("../../../docs/mongodb.md")
 	must(t, err)
 	var sent commandNames
-	b, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: sent.add, Protocol: protocol.Settings{Lease: time.Hour, Clock: fakeClock()}})
+	b, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: sent.add,
+		Protocol: protocol.Settings{Lease: time.Hour, Clock: fakeClock()}})
 	must(t, err)
 	defer b.Close()
 	s, err := store.Open(t.Context(), b, compileModel(t, boxes), store.Config{Agreement: store.Agreement{Lease: time.Hour}})
@@ -118,7 +119,8 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 	uri := freshURI(t)
 	var sent commandNames
 	clock := fakeClock()
-	b, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Command: sent.add, Protocol: protocol.Settings{Clock: clock}})
+	b, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Command: sent.add,
+		Protocol: protocol.Settings{Clock: clock}})
 	must(t, err)
 	defer b.Close()
 	s, err := store.Open(t.Context(), b, compileModel(t, anyItem), store.Config{Agreement: agreement})
@@ -178,7 +180,7 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 				}
 			})
 		}
-		_, err = s.Apply(t.Context(), []store.Operation{{Verb: store.Put, ID: "item/seen", Data: item("red", "seen", "")}}, store.Options{})
+		_, err = s.Put(t.Context(), store.Operation{ID: "item/seen", Data: item("red", "seen", "")})
 		must(t, err)
 		for range watches {
 			<-begun
@@ -207,11 +209,13 @@ func TestCommandsOfIdleProcesses(t *testing.T) {
 	}
 }
 
-// TestSweepsOfAnIdleProcess counts the commands of maintenance in an hour in which nothing is written, and has it sweep soon after a write.
+// TestSweepsOfAnIdleProcess counts the commands of maintenance in an hour in which nothing is written, and has it sweep
+// soon after a write.
 func TestSweepsOfAnIdleProcess(t *testing.T) {
 	var sent commandNames
 	clock := fakeClock()
-	b, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: sent.add, Protocol: protocol.Settings{Clock: clock}})
+	b, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: sent.add,
+		Protocol: protocol.Settings{Clock: clock}})
 	must(t, err)
 	defer b.Close()
 	ctx, cancel := context.WithCancel(context.WithValue(t.Context(), ofRequest{}, true))

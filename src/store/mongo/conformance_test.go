@@ -64,10 +64,11 @@ func patient(query url.Values) url.Values {
 // patience is how long a test waits for what must happen.
 const patience = 5 * time.Minute
 
-// elapse returns after the duration. It is for time that no test can move: that of a server's clock, and that which benchmarks measure.
+// elapse waits for the clock of the server, which no test can move: two commits must have different times.
 func elapse(d time.Duration) { time.Sleep(d) }
 
-// maxInstant is the longest wait that fakeClock ends at once: longer than pauses between attempts, shorter than the interval of polls.
+// maxInstant is the longest wait that fakeClock ends immediately: longer than pauses between attempts, shorter than the
+// interval of polls.
 const maxInstant = 200 * time.Millisecond
 
 func fakeClock() *clocktest.Fake { return clocktest.NewFake(maxInstant) }

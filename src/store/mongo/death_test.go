@@ -223,7 +223,8 @@ func dieAtEveryStep(t *testing.T, txn store.Txn, die func(uri string, witness *B
 // openWitness opens a backend whose clock moves by its pauses, so that leases of the dead end without a wait.
 func openWitness(t *testing.T, uri string, resolved func(happened bool, n int)) *Backend {
 	t.Helper()
-	witness, err := Open(t.Context(), uri, Options{ExternalMaintenance: true, Protocol: protocol.Settings{Clock: fakeClock(), Resolved: resolved}})
+	witness, err := Open(t.Context(), uri, Options{ExternalMaintenance: true,
+		Protocol: protocol.Settings{Clock: fakeClock(), Resolved: resolved}})
 	must(t, err)
 	t.Cleanup(func() { _ = witness.Close() })
 	return witness

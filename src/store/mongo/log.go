@@ -210,7 +210,8 @@ func (s *server) Latest(ctx context.Context) (latest, purged protocol.Stamp, err
 
 // newest returns the latest timestamp in a collection. Servers that sort the matches of an index are slow if there are many, so it
 // searches the last minute first, by the local clock, which may be wrong, and then further back.
-func (s *server) newest(ctx context.Context, c *mongo.Collection, filter bson.D, field string, index bson.D) (protocol.Stamp, error) {
+func (s *server) newest(ctx context.Context, c *mongo.Collection, filter bson.D, field string, index bson.D) (
+	protocol.Stamp, error) {
 	now := s.local.Now()
 	for _, back := range []time.Duration{time.Minute, time.Hour, 24 * time.Hour, 0} {
 		since := bson.Timestamp{I: 1}

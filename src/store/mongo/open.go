@@ -107,7 +107,8 @@ func open(ctx context.Context, clientOptions *options.ClientOptions, database st
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	b := &Backend{client: client, database: client.Database(database), options: opts, clock: opts.Protocol.WithDefaults().Clock,
+	b := &Backend{client: client, database: client.Database(database), options: opts,
+		clock:       opts.Protocol.WithDefaults().Clock,
 		readConcern: clientOptions.ReadConcern,
 		active:      make(chan struct{}, 1)}
 	commitTime := maxCommitTime
@@ -148,7 +149,8 @@ func (b *Backend) start(ctx context.Context, commitTime time.Duration) error {
 		}
 		return collection{b.database.Collection(name), majority}
 	}
-	b.server = &server{records: both(recordsName), log: both(logName), versions: both(versionsName), commitTime: commitTime, effort: pageEffort, local: b.clock}
+	b.server = &server{records: both(recordsName), log: both(logName), versions: both(versionsName), commitTime: commitTime,
+		effort: pageEffort, local: b.clock}
 	if err := b.join(ctx); err != nil {
 		return err
 	}

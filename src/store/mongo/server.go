@@ -30,7 +30,7 @@ type server struct {
 	effort
 	known largeSelections
 	level atomic.Int64 // protocol.Level
-	local clock.Clock
+	local clock.Clock  // of this process
 }
 
 // collection is a collection with two read concerns. Reads with alone have that of the connection string, or by default, on a

@@ -16,7 +16,8 @@ func TestSweepTakesFewCommands(t *testing.T) {
 		t.Run(string(state), func(t *testing.T) {
 			var commands commandCount
 			clock := fakeClock()
-			b, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: commands.note, Protocol: protocol.Settings{Clock: clock}})
+			b, err := Open(t.Context(), freshURI(t), Options{ExternalMaintenance: true, Command: commands.note,
+				Protocol: protocol.Settings{Clock: clock}})
 			must(t, err)
 			defer b.Close()
 			const txn = "many"

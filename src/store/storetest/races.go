@@ -16,8 +16,8 @@ var raceTests = []test{
 	{"races/take-once", testTakeRace},
 }
 
-// race runs two transactions at the same time, of which exactly one can be done, and returns which. In odd rounds each has a
-// connection of its own.
+// race runs two transactions at the same time, of which exactly one can be done, and returns which. In odd rounds each
+// has a connection of its own.
 // The loser must get its code, and the one id that it is about.
 func (e *env) race(round int, first, second store.Txn, firstLoses, secondLoses loss) (winner int) {
 	e.Helper()

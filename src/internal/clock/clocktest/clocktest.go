@@ -8,16 +8,17 @@ import (
 	"time"
 )
 
-// Advance returns once the duration has passed in the bubble of testing/synctest that it is called in. Outside of a bubble, where
-// it would wait for a real clock, it panics.
+// Advance returns once the duration has passed in the bubble of testing/synctest that it is called in. Outside of a
+// bubble, where it would wait for a real clock, it panics.
 func Advance(d time.Duration) {
 	if time.Now().Year() > 2020 { // bubbles begin in 2000
 		panic("clocktest.Advance is called outside of a bubble of testing/synctest")
 	}
-	time.Sleep(d)
+	time.Sleep(d) // which waits for nothing in a bubble
 }
 
-// Fake is a clock.Clock whose time passes only by [Fake.Advance], and by waits up to Instant. It is safe for concurrent use.
+// Fake is a clock.Clock whose time passes by [Fake.Advance], and by waits that [NewFake] declares instant. It is safe for
+// concurrent use.
 type Fake struct {
 	instant time.Duration
 
@@ -32,8 +33,8 @@ type wait struct {
 	reached chan time.Time
 }
 
-// NewFake returns a clock that shows the current time of the operating system. Waits up to the duration instant end at once, and move
-// the clock: pauses of retries and delays of batches, which a test has no reason to wait for.
+// NewFake returns a clock that starts at the current time of the operating system. Waits up to the duration instant end
+// immediately and move the clock: pauses of retries and delays of batches, which a test has no reason to control.
 func NewFake(instant time.Duration) *Fake {
 	f := &Fake{instant: instant, now: time.Now(), waits: make(map[*wait]bool)}
 	f.changed.L = &f.mutex

@@ -87,7 +87,7 @@ func (db *DB) runFlusher() {
 			if db.closed.Load() || db.broken.Load() != nil {
 				break
 			}
-			time.Sleep(retryFlush)
+			time.Sleep(retryFlush) // tests run in a bubble of testing/synctest
 		}
 	}
 }
