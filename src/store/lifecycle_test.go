@@ -235,6 +235,40 @@ func TestLifecycleInChangeSet(t *testing.T) {
 	}
 }
 
+// overtaken is a backend on which another writer is done between the plan of a transaction and its commit.
+type overtaken struct {
+	store.Backend
+	write func() // once, if it is not nil
+}
+
+func (b *overtaken) Commit(ctx context.Context, txn store.Txn) error {
+	if write := b.write; write != nil {
+		b.write = nil
+		write()
+	}
+	return b.Backend.Commit(ctx, txn)
+}
+
+// An action does not rest on a state of another document that has changed since it was planned.
+func TestNeededStateAtCommit(t *testing.T) {
+	s := open(t, lifecycleSchema)
+	apply(t, s, "put cluster/c", `put job/j {"spec":{"cluster":{"cluster":"c"}}}`)
+	if err := try(t, s, false, "do cluster/c apply", "do job/j approve"); err != nil {
+		t.Fatal(err)
+	}
+	b := &overtaken{Backend: s.Backend()}
+	over := openOn(t, b, s.Model(), store.Config{})
+	b.write = func() {
+		if err := try(t, s, false, "do cluster/c terminate"); err != nil {
+			t.Error(err)
+		}
+	}
+	err := try(t, over, false, "do job/j run")
+	if got, want := stateErrors(err), []string{"1 cluster/c STATE Terminated apply"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 type reached struct{ state, action string }
 
 // historyOf returns the states of a document, the first one first.
