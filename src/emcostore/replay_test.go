@@ -20,6 +20,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/emcostore"
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -68,8 +69,8 @@ func each(t *testing.T, config store.Config, run func(t *testing.T, s opened)) {
 		run(t, opened{newStore(t, c, model), engine})
 	})
 	t.Run("MongoDB", func(t *testing.T) {
-		apitest.SkipWithoutMongo(t)
-		run(t, open(t, apitest.OpenMongo(t), config))
+		mongotest.Skip(t)
+		run(t, open(t, mongotest.Open(t), config))
 	})
 }
 

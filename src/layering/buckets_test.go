@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -26,7 +26,7 @@ func inBucket(bucket string, documents ...string) string {
 func TestPutBuckets(t *testing.T) {
 	const url = "/api/v1.0/buckets"
 	source, reader := kind("source", "site", "data: {a: 1}\n"), kind("x", "site", reads)
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		for _, test := range []struct {
 			name, body string
 			header     []string
@@ -86,7 +86,7 @@ func TestPutBuckets(t *testing.T) {
 }
 
 func TestPutBucketWithPrecondition(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		for _, test := range []struct {
 			name, bucket, header, value string
 			status                      int
@@ -127,7 +127,7 @@ func TestPutBucketWithPrecondition(t *testing.T) {
 
 // Of writers that changed the same revision one gets through.
 func TestPutBucketsOfOneRevisionTogether(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		s.must(200, "PUT", bucketA, policy)
 		var written, refused atomic.Int32

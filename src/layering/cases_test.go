@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering/layeringtest"
@@ -43,7 +44,7 @@ const noStoragePolicy = "108-err-no-storage-policy"
 // TestCases puts the documents of each case and renders them. What is refused is refused at PUT, and, with
 // validate=structure, where and how the older system refuses it.
 func TestCases(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		eachCase(t, func(t *testing.T, c *value.Value) {
 			s.with(t).answers(c, caseDocuments(t, c))
@@ -239,7 +240,7 @@ func TestSites(t *testing.T) {
 		}
 		open, redacted := wholes(rendered, (*rendering.Rendered).Data), wholes(rendered, (*rendering.Rendered).Redacted)
 		t.Run(site, func(t *testing.T) {
-			apitest.Each(t, func(t *testing.T, backend func(testing.TB) store.Backend) {
+			mongotest.Each(t, func(t *testing.T, backend func(testing.TB) store.Backend) {
 				s := newServer(t, backend(t))
 				put := s.must(200, "PUT", bucketA, string(body))
 				if site == "airsloop" && strings.Count(put.text, "\ndata: REDACTED\n") < 70 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
@@ -33,7 +33,7 @@ func TestClients(t *testing.T) {
 		played[c.Get("client").Text+": "+c.Get("does").Text] = c
 	}
 	keys := newKeys(t)
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		for _, call := range read("clients.yaml").Get("calls").Items {
 			if call.Get("call") == nil {
 				continue // a call of the engine

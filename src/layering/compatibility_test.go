@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
@@ -33,7 +33,7 @@ func TestCompatibility(t *testing.T) {
 		t.Errorf("%d cases", len(cases))
 	}
 	keys := newKeys(t)
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		for _, c := range cases {
 			t.Run(c.Get("id").Text, func(t *testing.T) {
 				s := serve(t, newStore(t, open(t)), layering.Options{Keys: keys, Profile: rendering.ProfileDeckhand})

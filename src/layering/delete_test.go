@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/layering/sitegen"
@@ -46,7 +47,7 @@ func TestDeletionOfMany(t *testing.T) {
 		stopped bool
 	}{{name: "at once"}, {name: "by another process", stopped: true}} {
 		t.Run(tt.name, func(t *testing.T) {
-			each := apitest.Each
+			each := mongotest.Each
 			if !tt.stopped { // which the other case does too
 				each = func(t *testing.T, test func(*testing.T, func(testing.TB) store.Backend)) { test(t, apitest.OpenBolt) }
 			}

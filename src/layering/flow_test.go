@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -194,7 +194,7 @@ func TestParentAcrossBuckets(t *testing.T) {
 
 // TestOneBucketWriter shows that a principal with rights on one bucket can write it, and that the audit records name it.
 func TestOneBucketWriter(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		var mu sync.Mutex
 		told := make(map[string]int)
 		as := accessServerOn(t, open(t), store.Audit{Report: func(_ context.Context, r store.AuditRecord) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/layering/sitegen"
 )
 
@@ -17,7 +17,7 @@ func BenchmarkMany(b *testing.B) {
 	second := strings.ReplaceAll(first, "mtu: 9000", "mtu: 1500")
 	took := make(map[string]time.Duration)
 	for b.Loop() {
-		s := newServer(b, apitest.OpenMongo(b))
+		s := newServer(b, mongotest.Open(b))
 		for _, request := range []struct {
 			name string
 			do   func()

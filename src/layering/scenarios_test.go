@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -39,7 +39,7 @@ func TestScenarios(t *testing.T) {
 	if len(scenarios) != 19 {
 		t.Errorf("%d scenarios", len(scenarios))
 	}
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		for _, scenario := range scenarios {
 			name := scenario.Get("name").Text
 			t.Run(name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/keyring"
 	"github.com/dovetail-store/dovetail/src/layering"
@@ -43,7 +44,7 @@ func (s *server) stored() string {
 }
 
 func TestSecrets(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		body := policy + secretDocument + kind("x", "site", usesSecret)
 		put := s.must(200, "PUT", bucketA, body)
@@ -100,7 +101,7 @@ func TestSecretsWithoutKey(t *testing.T) {
 
 // TestRotation replaces the main key and rotates: the old one is not needed any more, by old revisions neither.
 func TestRotation(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		first, second := keyText(t), keyText(t)
 		s := serve(t, newStore(t, open(t)), layering.Options{Keys: parseKeys(t, first)})
 		body := policy + secretDocument + kind("x", "site", usesSecret)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -52,7 +53,7 @@ func (a answer) messages() string {
 }
 
 func TestRemovalsThatBreak(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		for _, test := range []struct {
 			name  string
 			other string // what stays in bucket b
@@ -94,7 +95,7 @@ func TestRemovalsThatBreak(t *testing.T) {
 }
 
 func TestRemovalOfThePolicy(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		s.must(200, "PUT", bucketA, policy)
 		s.must(200, "PUT", bucketB, kind("x", "site", "data: {}\n"))
@@ -112,7 +113,7 @@ func TestRemovalOfThePolicy(t *testing.T) {
 
 // TestGraph shows that what rendering reads are references of the store, for its graph and its refusals.
 func TestGraph(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		s.must(200, "PUT", bucketC, policy)
 		s.must(200, "PUT", bucketA, kind("source", "site", "data: {a: 1}\n")+kind("g", "global", inherited))
@@ -181,7 +182,7 @@ func TestWritesPastRevisions(t *testing.T) {
 }
 
 func TestDryRun(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		s.must(200, "PUT", bucketA, policy+kind("g", "global", inherited)+kind("x", "site", inherits))
 		a := s.must(200, "PUT", bucketA+"?dryRun=true", policy+kind("g", "global", strings.Replace(inherited, "1", "2", 1))+kind("x", "site", inherits)+kind("z", "site", "data: {}\n"))
@@ -198,7 +199,7 @@ func TestDryRun(t *testing.T) {
 }
 
 func TestContinue(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		body := policy
 		for i := range 25 {
@@ -240,7 +241,7 @@ func TestContinue(t *testing.T) {
 
 // TestWhatIsPutComesBack puts what was answered: status is passed over, and nothing changes.
 func TestWhatIsPutComesBack(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		s.must(200, "PUT", bucketA, policy+kind("x", "site", "data: {a: [1, 1.50, ~, \"y\"]}\n"))
 		text := s.must(200, "GET", "/api/v1.0/revisions/1/documents", "").text
@@ -255,7 +256,7 @@ func TestWhatIsPutComesBack(t *testing.T) {
 
 // TestManyRevisions reads old revisions from whole and partial indexes, in a process that has seen none of them.
 func TestManyRevisions(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		const revisions = 140
 		s := newServer(t, open(t))
 		body := func(i int) string {
@@ -285,7 +286,7 @@ func TestManyRevisions(t *testing.T) {
 // TestWritersCompete has many writers put buckets of their own at the same time, through two processes: each gets a revision of
 // its own, and nothing is lost.
 func TestWritersCompete(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		const writers, rounds = 6, 4
 		one := newServer(t, open(t))
 		two := one.again()
@@ -319,7 +320,7 @@ func TestWritersCompete(t *testing.T) {
 }
 
 func TestRequests(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		s := newServer(t, open(t))
 		s.must(200, "PUT", bucketA, policy+kind("x", "site", "data: {}\n")+`---
 schema: deckhand/ValidationPolicy/v1

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/layering/history"
@@ -90,7 +90,7 @@ func validationPolicy(name, validation string) string {
 
 // TestGapsInNumbers takes over revisions whose numbers have gaps, more of them than one index is put together from.
 func TestGapsInNumbers(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		r := newRecording(t)
 		r.write(3, orderPolicy, recorded("x", ""))
 		r.write(5, recorded("y", ""))
@@ -115,7 +115,7 @@ func TestGapsInNumbers(t *testing.T) {
 }
 
 func TestOtherHistory(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		r := newRecording(t)
 		r.write(1, orderPolicy, recorded("x", ""))
 		s := r.serve(newStore(t, open(t)))
@@ -134,7 +134,7 @@ func TestOtherHistory(t *testing.T) {
 
 // TestDeckhandValidations pins how Deckhand counts validations.
 func TestDeckhandValidations(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		r := newRecording(t)
 		r.write(1, orderPolicy)
 		r.report("good", "success")
@@ -175,7 +175,7 @@ func TestDeckhandValidations(t *testing.T) {
 // TestDeckhandOrder pins the order of rendered documents: linked ones first, each after what it is made of, and the others by their
 // first creation, even if they were gone in between.
 func TestDeckhandOrder(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		from := func(name string) string {
 			return ", substitutions: [{src: {schema: a/B/v1, name: " + name + ", path: .n}, dest: {path: .m}}]"
 		}
@@ -198,7 +198,7 @@ func TestDeckhandOrder(t *testing.T) {
 
 // TestDeckhandDeepDiff pins that a deep diff goes from the first revision to the second.
 func TestDeckhandDeepDiff(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		r := newRecording(t)
 		r.write(1, orderPolicy, recorded("x", ", labels: {a: old}"))
 		r.write(2, recorded("x", ", labels: {a: new}"))

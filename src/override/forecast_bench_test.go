@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/testheap"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -113,7 +114,7 @@ func fleetStore(b *testing.B, backend store.Backend, environments int) (s *store
 func BenchmarkImpact(b *testing.B) {
 	open := apitest.OpenBolt
 	if os.Getenv("DOVETAIL_BENCH_STORE") == "mongo" {
-		open = apitest.OpenMongo
+		open = mongotest.Open
 	}
 	environments := environmentsOfBench(b)
 	s, sboms := fleetStore(b, open(b), environments)

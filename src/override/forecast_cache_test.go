@@ -12,6 +12,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -133,7 +134,7 @@ func write(t testing.TB, s *store.Store, id dovetail.ID, member, text string) {
 func TestImpactReadsWhatChanged(t *testing.T) {
 	const all = "e00000 e00001 e00002 e00003 e00004 e00005"
 	environment := func(name string) dovetail.ID { return inventory.Environment{Cluster: "c", Name: name}.ID() }
-	for name, open := range map[string]func(testing.TB) store.Backend{"bolt": apitest.OpenBolt, "mongo": apitest.OpenMongo} {
+	for name, open := range map[string]func(testing.TB) store.Backend{"bolt": apitest.OpenBolt, "mongo": mongotest.Open} {
 		t.Run(name, func(t *testing.T) {
 			s := newReadStore(t, open(t), store.Config{}, 6)
 			options := override.Options{Repository: repositoryOf}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
@@ -56,7 +57,7 @@ func serve(t testing.TB, s *store.Store, options override.Options) string {
 }
 
 func TestUseCases(t *testing.T) {
-	for name, open := range map[string]func(testing.TB) store.Backend{"bolt": apitest.OpenBolt, "mongo": apitest.OpenMongo} {
+	for name, open := range map[string]func(testing.TB) store.Backend{"bolt": apitest.OpenBolt, "mongo": mongotest.Open} {
 		start := func(t testing.TB, files map[string]string) string {
 			return serve(t, newStore(t, open(t), files), override.Options{})
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/store"
 )
 
 const project = "/v2/projects/p1"
@@ -109,12 +108,7 @@ func TestAt(t *testing.T) {
 
 // TestPagesOfOnePosition reads pages while others write, with a moment and without.
 func TestPagesOfOnePosition(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
-		pagesOfOnePosition(t, newServerOn(t, open(t), httpapi.Options{}))
-	})
-}
-
-func pagesOfOnePosition(t *testing.T, s *server) {
+	s := newServerOn(t, apitest.OpenBolt(t), httpapi.Options{})
 	for n := range 6 {
 		check(t, s.do(call{method: "POST", path: "/v2/projects", body: fmt.Sprintf(`{"metadata":{"name":"p%d"}}`, n)}), 201, nil, "")
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/internal/kubeapi"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -41,7 +42,7 @@ type request struct {
 
 // TestConventions takes the conventions of the Kubernetes API one by one, in an order in which each finds what it needs.
 func TestConventions(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		server, _ := serve(t, open(t))
 		const merge, patch = "application/merge-patch+json", "application/json-patch+json"
 		apply := []string{"Content-Type", "application/apply-patch+yaml"}

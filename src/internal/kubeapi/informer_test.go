@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -44,7 +45,7 @@ func objectOf(kind, namespace, name string, spec map[string]any) *unstructured.U
 // TestInformers: after random writes informers hold what the store holds, those that began before, those that watched from the beginning
 // with what there was, and those that select by labels.
 func TestInformers(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		server, _ := serve(t, open(t))
 		client, writes := connect(t, server), rounds.Of(200, 10_000)
 		ctx := t.Context()
@@ -135,7 +136,7 @@ func converges(t *testing.T, informer cache.SharedIndexInformer, list *unstructu
 
 // TestWatch: a watch goes on from a list, from an object, and from a bookmark, and tells no event twice.
 func TestWatch(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
+	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		server, _ := serve(t, open(t))
 		projects := connect(t, server).Resource(resourceOf("projects"))
 		ctx := t.Context()

@@ -14,14 +14,14 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 )
 
 // freshURI is that of a database of the server for tests, which is dropped afterwards.
 func freshURI(t *testing.T) string {
 	t.Helper()
-	apitest.SkipWithoutMongo(t)
-	uri, err := url.Parse(os.Getenv(apitest.MongoVariable))
+	mongotest.Skip(t)
+	uri, err := url.Parse(os.Getenv(mongotest.Variable))
 	if err != nil {
 		t.Fatal(err)
 	}
