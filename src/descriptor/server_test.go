@@ -3,7 +3,6 @@ package descriptor_test
 import (
 	"context"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
@@ -80,14 +79,6 @@ func (s *server) must(status int, method, path, body string, header ...string) a
 	return a
 }
 
-// keep stores an SD as a document, the way that imports do.
-func (s *server) keep(part string, descr *value.Value) {
-	s.t.Helper()
-	if descr != nil {
-		s.must(201, "PUT", documents+part, `{"metadata":{"name":"`+part+`"},"spec":`+string(descr.JSON())+`}`)
-	}
-}
-
 func (s *server) head() store.Cursor {
 	s.t.Helper()
 	head, err := s.store.Head(s.t.Context())
@@ -117,19 +108,6 @@ func reasons(problem *value.Value) (all []string) {
 		all = append(all, part.Get("reason").Text)
 	}
 	return all
-}
-
-func readYAML(t testing.TB, file string) *value.Value {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	values, err := yaml.Parse(file, text, value.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return values[0]
 }
 
 // published are artifacts by application:version.
