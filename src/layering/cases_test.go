@@ -1,20 +1,17 @@
 package layering_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/layering/layeringtest"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
-	"github.com/dovetail-store/dovetail/src/layering/sitegen"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -49,20 +46,6 @@ func TestCases(t *testing.T) {
 		eachCase(t, func(t *testing.T, c *value.Value) {
 			s.with(t).answers(c, caseDocuments(t, c))
 		})
-	})
-}
-
-// TestCasesInAnyOrder puts the documents of each case in other orders.
-func TestCasesInAnyOrder(t *testing.T) {
-	s := newServer(t, apitest.OpenBolt(t))
-	eachCase(t, func(t *testing.T, c *value.Value) {
-		tried, most := 0, rounds.Of(3, 100) // package rendering's tests take all
-		for documents := range layeringtest.Orders(caseDocuments(t, c)) {
-			if tried++; tried > most {
-				break
-			}
-			s.with(t).answers(c, documents)
-		}
 	})
 }
 
@@ -165,35 +148,6 @@ func (s *server) refuses(refusal *value.Value, body string) {
 	}
 }
 
-// TestQuirks puts the documents of the older system's quirks. They come out, or are refused, as the engine does it; that it
-// does what is right is tested beside it.
-func TestQuirks(t *testing.T) {
-	quirks := readYAML(t, filepath.Join(vectors, "quirks.yaml"))[0].Get("quirks").Items
-	if len(quirks) != 24 {
-		t.Fatalf("%d quirks", len(quirks))
-	}
-	s := newServer(t, apitest.OpenBolt(t))
-	for _, quirk := range quirks {
-		id := quirk.Get("id").Text
-		t.Run(id, func(t *testing.T) {
-			for documents := range layeringtest.Orders(readYAML(t, filepath.Join(vectors, "quirks", id, "documents.yaml"))) {
-				s := s.with(t)
-				s.must(204, "DELETE", "/api/v1.0/revisions", "")
-				body := yaml.Marshal(documents...)
-				rendered, err := engine(body)
-				if err != nil {
-					if a := s.must(400, "PUT", bucketA, string(body)); a.class() != dovetail.AsError(err).Reason {
-						t.Errorf("refused as %s, want %s", a.class(), dovetail.AsError(err).Reason)
-					}
-					continue
-				}
-				s.must(200, "PUT", bucketA, string(body))
-				s.renders(renderedDocuments, wholes(rendered, (*rendering.Rendered).Data))
-			}
-		})
-	}
-}
-
 // engine renders documents as the command line does it.
 func engine(body []byte) (*rendering.Rendering, error) {
 	documents, err := rendering.Parse("", body)
@@ -210,23 +164,6 @@ func wholes(rendered *rendering.Rendering, show func(*rendering.Rendered) *value
 		all = append(all, r.Whole(show(r)))
 	}
 	return layeringtest.Applications(all)
-}
-
-// TestGeneratedSites puts synthetic sites and renders them to what the older system makes of them.
-func TestGeneratedSites(t *testing.T) {
-	for _, site := range layeringtest.GeneratedSites() {
-		t.Run(fmt.Sprint(site.Documents), func(t *testing.T) {
-			if site.Documents > rounds.Of(1_000, 10_000) {
-				t.Skip("only with DOVETAIL_TEST_LONG; package rendering's tests render it always")
-			}
-			s := newServer(t, apitest.OpenBolt(t))
-			s.put(string(sitegen.Site(site.Documents)))
-			n, sum, err := layeringtest.Digest(s.must(200, "GET", renderedDocuments, "").documents)
-			if err != nil || n != site.Rendered || sum != site.Digest {
-				t.Errorf("%d rendered documents with digest %s: %v", n, sum, err)
-			}
-		})
-	}
 }
 
 // TestSites puts two complete sites; that the engine renders them as it should is tested beside it.
