@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
@@ -42,7 +43,7 @@ func TestSeveralOnMongo(t *testing.T) {
 		p := &process{address: freeAddress(t), log: filepath.Join(t.TempDir(), "log")}
 		p.arguments = []string{"serve", "--listen", p.address, "--log-level", "warn", "--store", location, "--instance-repo-interval", "1h", "--instance-repo-clone", t.TempDir(),
 			"--instance-repo-webhook-secret-file", hook, "--instance-repos", repositoriesFile(t, "{name: eu, url: "+remotes["eu"].Dir+", clusters: [eu-*], new: true}", "{name: us, url: "+remotes["us"].Dir+", clusters: [us-*]}")}
-		for name, text := range patientFlags {
+		for name, text := range apptest.PatientFlags() {
 			p.arguments = append(p.arguments, "--"+name, text)
 		}
 		t.Cleanup(p.kill)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
@@ -34,7 +35,7 @@ func TestKilledInCheckpoint(t *testing.T) {
 	server := &process{address: address, log: in("log"), arguments: []string{"serve", "--store", location, "--listen", address, "--log-level", "error"}}
 	server.start(t)
 	t.Cleanup(server.kill)
-	path, err := program()
+	path, err := apptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}

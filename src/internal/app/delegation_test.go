@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 )
 
 // delegating is a server whose users are those of a cluster, which says what they may do.
@@ -222,7 +224,7 @@ func TestDelegatedRightsOfWatches(t *testing.T) {
 	d.cluster.set(func() {
 		d.cluster.allows = func(_ string, about map[string]any) bool { return about["resource"] == "clusters" }
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), apptest.Patience)
 	defer cancel()
 	request := d.request(t, "GET", "/apis/inventory.dovetail.dev/v1/clusters?watch=true", "").WithContext(ctx)
 	request.Header.Set("X-Remote-User", "ann")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 )
 
 const plantedCredential = `{"metadata":{"name":"db"},"spec":{"type":"usernamePassword","data":{"username":"u","password":"sw0rdf1sh-planted"}}}`
@@ -114,7 +115,7 @@ func TestCredentialsInClear(t *testing.T) {
 	if text := server.must(t, 200, "GET", "/", ""); !strings.Contains(text, `"encrypted":false`) {
 		t.Errorf("/ says %s", text)
 	}
-	var log logBuffer
+	var log apptest.Logs
 	config, err := Load(map[string]string{"store": "bolt:" + filepath.Join(t.TempDir(), "x.db"), "listen": "127.0.0.1:0", "require-encryption": "true"}, nil)
 	if err != nil {
 		t.Fatal(err)

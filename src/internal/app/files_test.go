@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strconv"
 	"testing"
+
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 )
 
 func TestConnectionLimit(t *testing.T) {
@@ -53,7 +55,7 @@ func TestFewFiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no limit on open files")
 	}
-	path, err := program()
+	path, err := apptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +69,7 @@ func TestFewFiles(t *testing.T) {
 		{"gateway", []string{"gateway", behind.URL()}, []string{"/livez", "/readyz", "/v2", "/v2/clusters"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			f := &fewFiles{address: freeAddress(t), client: &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}}
+			f := &fewFiles{address: freeAddress(t), client: &http.Client{Timeout: apptest.Patience, Transport: &http.Transport{DisableKeepAlives: true}}}
 			command := append([]string{"-c", `ulimit -n 64; exec "$0" "$@"`, path, test.args[0], "--listen", f.address}, test.args[1:]...)
 			process := exec.CommandContext(t.Context(), "sh", command...)
 			if err := process.Start(); err != nil {
@@ -118,7 +120,7 @@ func (f *fewFiles) status(t *testing.T, path string) string {
 func (f *fewFiles) crowd(t *testing.T, many int, begin string) {
 	t.Helper()
 	for i := range many {
-		c, err := net.DialTimeout("tcp", f.address, patience)
+		c, err := net.DialTimeout("tcp", f.address, apptest.Patience)
 		if err != nil {
 			t.Fatalf("connection %d: %v", i, err)
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/access"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 )
 
 // kubernetes is an API server of a cluster, as far as Dovetail asks one.
@@ -238,7 +239,7 @@ func TestFrontProxyNeedsItsOwnConnection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := startGateway(t.Context(), config, []string{server.URL()}, &logBuffer{})
+	g, err := startGateway(t.Context(), config, []string{server.URL()}, &apptest.Logs{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +311,7 @@ func TestFrontProxiesOfCluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	logs := &logBuffer{}
+	logs := &apptest.Logs{}
 	f, err := newFrontProxies(t.Context(), FrontProxy{Enabled: true}, asked, newLog(Config{}, logs))
 	if err != nil {
 		t.Fatal(err)

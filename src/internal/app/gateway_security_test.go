@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 )
 
 // awaitReady waits until the gateway sends requests on.
@@ -85,7 +86,7 @@ func TestGatewayTLS(t *testing.T) {
 	}))
 	clients := x509.NewCertPool()
 	clients.AddCert(certOwn)
-	server, err := newCertificate(filepath.Join(out, "cert.pem"), filepath.Join(out, "key.pem"), newLog(Config{}, &logBuffer{}))
+	server, err := newCertificate(filepath.Join(out, "cert.pem"), filepath.Join(out, "key.pem"), newLog(Config{}, &apptest.Logs{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func TestGatewaySettingsThatDoNotFit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = startGateway(t.Context(), config, []string{tt.server}, &logBuffer{})
+			_, err = startGateway(t.Context(), config, []string{tt.server}, &apptest.Logs{})
 			if dovetail.CodeOf(err) != dovetail.CodeInvalid || !strings.Contains(dovetail.AsError(err).Remedy, tt.want) {
 				t.Errorf("got %v, remedy %q", err, dovetail.AsError(err).Remedy)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -47,20 +48,20 @@ func TestGatewayInFront(t *testing.T) {
 // front is a gateway of a test.
 type front struct {
 	*gatewayProcess
-	logs *logBuffer
+	logs *apptest.Logs
 }
 
 // startFront runs a gateway with the settings, as flags, on a free port until the test ends.
 func startFront(t *testing.T, given map[string]string, servers ...string) *front {
 	t.Helper()
 	flags := map[string]string{"listen": "127.0.0.1:0", "log-level": "info"}
-	maps.Copy(flags, patientFlags)
+	maps.Copy(flags, apptest.PatientFlags())
 	maps.Copy(flags, given)
 	config, err := Load(flags, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &front{logs: &logBuffer{}}
+	f := &front{logs: &apptest.Logs{}}
 	if f.gatewayProcess, err = startGateway(t.Context(), config, servers, f.logs); err != nil {
 		t.Fatal(err)
 	}

@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 )
 
 // plugin runs the plug-in of kubectl in a process of its own, which finds the program and has a kubeconfig.
 func (w *workplace) plugin(t *testing.T, kubeconfig string, args ...string) (string, error) {
 	t.Helper()
 	bin := filepath.Join(w.dir, "bin")
-	if err := exec.CommandContext(t.Context(), programName, "kubectl-plugin", "install", "--dir", bin).Run(); err != nil { //nolint:gosec // of this test
+	if err := exec.CommandContext(t.Context(), apptest.ProgramName, "kubectl-plugin", "install", "--dir", bin).Run(); err != nil { //nolint:gosec // of this test
 		t.Fatal(err)
 	}
 	command := exec.CommandContext(t.Context(), filepath.Join(bin, "kubectl-dovetail"), args...) //nolint:gosec // of this test
@@ -87,7 +88,7 @@ contexts: [{name: a, context: {cluster: c, user: u}}, {name: b, context: {cluste
 // A server that is not Dovetail's is named as such.
 func TestKubectlPluginElsewhere(t *testing.T) {
 	w := newWorkplace(t)
-	name, err := program()
+	name, err := apptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 )
 
 // TestLayeringPut puts buckets by the command line.
 func TestLayeringPut(t *testing.T) {
-	path, err := program()
+	path, err := apptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 )
 
 // Prometheus needs no token: /metrics has an address of its own, where nothing else is.
@@ -44,7 +45,7 @@ func TestMetricsListen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Start(t.Context(), config, &logBuffer{}); dovetail.CodeOf(err) != dovetail.CodeUnavailable || !strings.Contains(err.Error(), "--metrics-listen") {
+		if _, err := Start(t.Context(), config, &apptest.Logs{}); dovetail.CodeOf(err) != dovetail.CodeUnavailable || !strings.Contains(err.Error(), "--metrics-listen") {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/login/logintest"
 )
@@ -30,7 +31,7 @@ func newSecureWorkplace(t *testing.T) *workplace {
 // withKubeconfig logs in, makes a cluster, and returns the name of a kubeconfig that has no token, for programs that find dovetail.
 func (w *workplace) withKubeconfig(t *testing.T) string {
 	t.Helper()
-	name, err := program()
+	name, err := apptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}

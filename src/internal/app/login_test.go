@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/login/logintest"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -190,7 +191,7 @@ func TestLoginOfManyProcesses(t *testing.T) {
 	w := newWorkplace(t)
 	w.issuer.Set(func(b *logintest.Behavior) { b.Lifetime = 20 * time.Second }) // less than is left to a token that is used
 	w.must(t, "logged in", "login", "--server", w.server.URL(), "--issuer", w.issuer.URL)
-	name, err := program()
+	name, err := apptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +343,7 @@ func TestWatchOutlivesLoginToken(t *testing.T) {
 	}()
 	select {
 	case <-renewed:
-	case <-time.After(patience):
+	case <-time.After(apptest.Patience):
 		t.Fatal("the watch does not end with its token")
 	}
 	if status, _, text := w.server.as(t, later, "POST", "/v2/clusters", named("c1")); status != http.StatusCreated {
@@ -353,7 +354,7 @@ func TestWatchOutlivesLoginToken(t *testing.T) {
 		if id != "cluster/c1" {
 			t.Errorf("seen %q", id)
 		}
-	case <-time.After(patience):
+	case <-time.After(apptest.Patience):
 		t.Fatal("the watch sees nothing")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
@@ -19,7 +20,7 @@ import (
 func TestKilledInDeckhandMigration(t *testing.T) {
 	rounds.Soak(t)
 	const revisions, kills = 400, 5
-	path, err := program()
+	path, err := apptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestKilledInDeckhandMigration(t *testing.T) {
 		}
 		ended := make(chan error, 1)
 		go func() { ended <- migration.Wait() }()
-		for file, over := strings.TrimPrefix(location, "bolt:"), time.After(patience); ; time.Sleep(time.Millisecond) {
+		for file, over := strings.TrimPrefix(location, "bolt:"), time.After(apptest.Patience); ; time.Sleep(time.Millisecond) {
 			if _, err := os.Stat(file); err == nil {
 				break
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
@@ -19,14 +20,14 @@ func TestKilledInEMCOMigration(t *testing.T) {
 	from := emcoProjects(t, documents, 2000)
 	fresh := func() string { return "bolt:" + filepath.Join(t.TempDir(), "emco.db") }
 	began := time.Now()
-	if output, err := programCommand(t, migrateArguments(from, fresh())...).CombinedOutput(); err != nil {
+	if output, err := apptest.Command(t, migrateArguments(from, fresh())...).CombinedOutput(); err != nil {
 		t.Fatal(string(output))
 	}
 	early, late := time.Duration(0), 2*time.Since(began) // kills so early and so late hit nothing
 	within, kills := 0, 0
 	for ; within < want && kills < most; kills++ {
 		location := fresh()
-		migration := programCommand(t, migrateArguments(from, location)...)
+		migration := apptest.Command(t, migrateArguments(from, location)...)
 		if err := migration.Start(); err != nil {
 			t.Fatal(err)
 		}

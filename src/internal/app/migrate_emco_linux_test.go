@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
@@ -18,7 +19,7 @@ func TestMemoryOfEMCOMigration(t *testing.T) {
 	rounds.Soak(t)
 	const documents, each, allowed = 20_000, 10_000, 300 << 20
 	from := emcoProjects(t, documents, each)
-	migration := programCommand(t, migrateArguments(from, "bolt:"+filepath.Join(t.TempDir(), "emco.db"))...)
+	migration := apptest.Command(t, migrateArguments(from, "bolt:"+filepath.Join(t.TempDir(), "emco.db"))...)
 	migration.Env = append(os.Environ(), "GOGC=100") // as the product has it; tests have more
 	var output bytes.Buffer
 	migration.Stdout, migration.Stderr = &output, &output

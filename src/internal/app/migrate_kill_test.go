@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
@@ -20,7 +21,7 @@ import (
 func TestKilledInMigration(t *testing.T) {
 	rounds.Soak(t)
 	const documents, want, most = 2000, 3, 30
-	path, err := program()
+	path, err := apptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 )
 
@@ -37,7 +38,7 @@ func freshMongo(t testing.TB) *url.URL {
 	uri.Path = "/dovetail_test_" + strings.ToLower(rand.Text())
 	query := uri.Query()
 	for _, limit := range []string{"timeoutMS", "serverSelectionTimeoutMS"} {
-		query.Set(limit, fmt.Sprint(patience.Milliseconds()))
+		query.Set(limit, fmt.Sprint(apptest.Patience.Milliseconds()))
 	}
 	uri.RawQuery = query.Encode()
 	t.Cleanup(func() { _ = onMongo(t, uri).Drop(context.Background()) })
@@ -59,8 +60,10 @@ func onMongo(t testing.TB, uri *url.URL) *driver.Database {
 func command(t *testing.T, code int, in string, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	got := cli.Run(t.Context(), cli.Deps{In: strings.NewReader(in), Out: &out, Err: &errs, Env: os.LookupEnv,
-		Connect: Connect, Open: Open, OpenBackend: OpenBackend, VerifyCheckpoint: VerifyCheckpoint, ReadForeign: ReadForeign, ReadTables: ReadTables, TakeOver: TakeOver, Examine: Examine, RaiseProtocol: RaiseProtocol, Settings: Settings()}, args)
+	deps := CommandLine()
+	deps.In, deps.Out, deps.Err, deps.Env = strings.NewReader(in), &out, &errs, os.LookupEnv
+	deps.Serve, deps.Gateway, deps.Kubeconfig = nil, nil, nil
+	got := cli.Run(t.Context(), deps, args)
 	if got != code {
 		t.Fatalf("dovetail %s: code %d, want %d\n%s%s", strings.Join(args, " "), got, code, out.String(), errs.String())
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
@@ -220,7 +221,7 @@ func TestSlowNetwork(t *testing.T) {
 // send is call with an idempotency key that fails the test when there is no answer.
 func send(t *testing.T, server *running, method, path, body, key string) (int, string, http.Header) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), apptest.Patience)
 	defer cancel()
 	request := server.request(t, method, path, body).WithContext(ctx)
 	if key != "" {

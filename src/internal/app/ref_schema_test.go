@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 )
 
 // A server whose ref-schema is refused starts under the last good one, says so, and takes the files once they are good.
@@ -71,7 +72,7 @@ func TestStartWithoutGood(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Start(t.Context(), config, &logBuffer{}); dovetail.CodeOf(err) != dovetail.CodeSchema {
+		if _, err := Start(t.Context(), config, &apptest.Logs{}); dovetail.CodeOf(err) != dovetail.CodeSchema {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/access"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
@@ -23,7 +24,7 @@ func TestRegistration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	logs := &logBuffer{}
+	logs := &apptest.Logs{}
 	inForce := model("name: shop\nresources: [{name: shop}]\n")
 	r := &registration{cluster: asked, model: func() *schema.Model { return inForce }, log: newLog(Config{}, logs)}
 	steps := []struct {

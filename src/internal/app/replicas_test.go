@@ -20,6 +20,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
@@ -57,7 +58,7 @@ func newProcess(t *testing.T, arguments ...string) *process {
 	t.Helper()
 	p := &process{address: freeAddress(t), log: filepath.Join(t.TempDir(), "log")}
 	p.arguments = append([]string{"serve", "--listen", p.address, "--log-level", "error"}, arguments...)
-	for name, text := range patientFlags {
+	for name, text := range apptest.PatientFlags() {
 		p.arguments = append(p.arguments, "--"+name, text)
 	}
 	p.start(t)
@@ -88,7 +89,7 @@ func freeAddress(t testing.TB) string {
 // start runs the program and waits until it is ready.
 func (p *process) start(t *testing.T) {
 	t.Helper()
-	path, err := program()
+	path, err := apptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +110,7 @@ func (p *process) start(t *testing.T) {
 		if status, _, err := p.call(t.Context(), "GET", "/readyz", ""); err == nil && status == 200 {
 			return
 		}
-		if time.Since(began) > patience {
+		if time.Since(began) > apptest.Patience {
 			text, _ := os.ReadFile(p.log)
 			t.Fatalf("the process does not become ready:\n%s", text)
 		}
@@ -336,7 +337,7 @@ func requireNoMarks(t *testing.T, location string, marks func() (int64, error)) 
 		if left == 0 {
 			break
 		}
-		if time.Since(began) > patience {
+		if time.Since(began) > apptest.Patience {
 			t.Fatalf("%d marks stay", left)
 		}
 	}

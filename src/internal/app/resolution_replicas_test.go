@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
@@ -86,7 +87,7 @@ func TestResolutionReplicas(t *testing.T) {
 					}
 					break
 				}
-				if time.Since(began) > patience {
+				if time.Since(began) > apptest.Patience {
 					t.Fatalf("r%d stays %s", i, text)
 				}
 			}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -307,7 +308,7 @@ func (r *running) waitFor(t testing.TB, path string, is func(*activeResolution) 
 		if is(got) {
 			return got
 		}
-		if time.Since(began) > patience {
+		if time.Since(began) > apptest.Patience {
 			t.Fatalf("it stays\n%s", text)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
@@ -19,7 +20,7 @@ import (
 func TestKilledInRestore(t *testing.T) {
 	rounds.Soak(t)
 	const documents = 5000
-	path, err := program()
+	path, err := apptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}

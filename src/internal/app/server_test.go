@@ -6,17 +6,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/memdir"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -24,65 +22,23 @@ import (
 // running is a server of a test with what it logged.
 type running struct {
 	*Server
-	logs *logBuffer
+	logs *apptest.Logs
 	stop func() error
 }
-
-// logBuffer is a bytes.Buffer for several goroutines.
-type logBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
-// patience is how long a test waits for what must happen. Only a defect makes it so long, however slow the machine is.
-const patience = 5 * time.Minute
-
-// patientFlags are limits of a server that only a defect reaches.
-var patientFlags = map[string]string{"request-timeout": "5m", "queue-wait": "5m", "shutdown-timeout": "5m"}
 
 // start runs a server with the settings, as flags, on a free port until the test ends or stop.
 func start(t testing.TB, given map[string]string) *running {
 	t.Helper()
-	flags := map[string]string{"listen": "127.0.0.1:0", "log-level": "warn"}
-	maps.Copy(flags, patientFlags)
-	maps.Copy(flags, given)
-	if flags["store"] == "" {
-		flags["store"] = "bolt:" + filepath.Join(memdir.New(t), "dovetail.db")
-	}
-	config, err := Load(flags, nil)
+	config, err := Load(apptest.ServerFlags(t, given), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	logs := &logBuffer{}
+	logs := &apptest.Logs{}
 	server, err := Start(t.Context(), config, logs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- server.Run(ctx) }()
-	stop := sync.OnceValue(func() error {
-		cancel()
-		return <-ended
-	})
-	t.Cleanup(func() {
-		if err := stop(); err != nil {
-			t.Errorf("the server ended with %v", err)
-		}
-	})
-	return &running{server, logs, stop}
+	return &running{server, logs, apptest.Run(t, server.Run)}
 }
 
 // call sends a request and returns status and body. Path is below the server's URL.
@@ -234,7 +190,7 @@ func writeFile(t testing.TB, path, text string) {
 // eventually waits until the condition holds.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(apptest.Patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if holds() {
 			return
 		}

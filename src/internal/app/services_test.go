@@ -15,6 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/gateway"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
@@ -268,7 +269,7 @@ func TestNamedServiceWithoutItsKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Start(t.Context(), config, &logBuffer{})
+	_, err = Start(t.Context(), config, &apptest.Logs{})
 	if e := dovetail.AsError(err); err == nil || e.Code != dovetail.CodeInvalid || !strings.Contains(e.Error(), "override is off") || !strings.Contains(e.Remedy, "src/override/ref-schemas/v1.yaml") {
 		t.Errorf("it says %v", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/access"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/login/logintest"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
@@ -81,7 +82,7 @@ func endsUnauthenticated(t *testing.T, ended <-chan string, says string) {
 		if !strings.Contains(text, "event: error") || !strings.Contains(text, `"code":"unauthenticated"`) || !strings.Contains(text, says) {
 			t.Errorf("the watch ended with %q, want the problem unauthenticated: %s", text, says)
 		}
-	case <-time.After(patience):
+	case <-time.After(apptest.Patience):
 		t.Fatal("the watch goes on")
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -93,7 +94,7 @@ func TestWorkers(t *testing.T) {
 					}
 				})
 			}
-			for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+			for deadline := time.Now().Add(apptest.Patience); ; time.Sleep(100 * time.Millisecond) {
 				open, err := clients[0].OpenWork(t.Context())
 				if err != nil {
 					t.Fatal(err)

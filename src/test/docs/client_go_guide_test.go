@@ -1,4 +1,4 @@
-package app
+package docs_test
 
 import (
 	"os"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 )
 
 // TestClientGoGuide runs the program of docs/kubernetes-api.md, which prints what the page says.
@@ -20,7 +22,7 @@ func TestClientGoGuide(t *testing.T) {
 	s.withProgram(t, s.serve(t, page))
 	s.write(t, "main.go", page[found[2]:found[3]])
 	kubeconfig := filepath.Join(s.dir, "kubeconfig")
-	path, err := program()
+	path, err := apptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package app
+package docs_test
 
 import (
 	"encoding/json"
@@ -15,6 +15,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 )
 
@@ -28,7 +29,7 @@ type pageCommand struct {
 
 // sessionsElsewhere are the pages whose console blocks the tests of other packages run, by the test.
 var sessionsElsewhere = map[string]string{
-	"docs/deckhand.md":             "TestDeckhandGuide",
+	"docs/deckhand.md":             "TestDeckhandGuide of package app",
 	"docs/several-repositories.md": "TestSeveralRepositoriesDocumentation",
 	"docs/instance-repository.md":  "TestAttachedDocumentation and, of package cli, TestInstanceRepositoryDocumentation",
 	"docs/kubernetes-api.md":       "TestKubernetesDocumentation",
@@ -167,7 +168,7 @@ func checkDovetail(args []string, inline bool) error {
 
 // checkProgram does that for the program, or for it as the plug-in of kubectl.
 func checkProgram(plugin bool, args []string, inline bool) error {
-	root := cli.New(cli.Deps{Settings: Settings()})
+	root := cli.New(cli.Deps{Settings: app.Settings()})
 	if plugin {
 		root = cli.NewPlugin(cli.Deps{})
 	}

@@ -1,4 +1,4 @@
-package app
+package docs_test
 
 import (
 	"flag"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 )
 
@@ -84,10 +85,10 @@ func newSession(t *testing.T, variables []variable, programs ...string) *session
 		}
 	}
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "ref-schemas"), os.DirFS("../../../ref-schemas")); err != nil { // as in a clone
+	if err := os.CopyFS(filepath.Join(dir, "ref-schemas"), os.DirFS(repository+"/ref-schemas")); err != nil { // as in a clone
 		t.Fatal(err)
 	}
-	if err := os.CopyFS(filepath.Join(dir, "src/internal/emco/testdata"), os.DirFS(emcoDatabases)); err != nil {
+	if err := os.CopyFS(filepath.Join(dir, "src/internal/emco/testdata"), os.DirFS(repository+"/src/internal/emco/testdata")); err != nil {
 		t.Fatal(err)
 	}
 	registry := httptest.NewServer(http.FileServer(http.Dir(dir)))
@@ -127,7 +128,7 @@ func (s *session) serve(t *testing.T, text string) string {
 		flags[strings.TrimPrefix(words[i], "--")] = value
 	}
 	delete(flags, "listen") // a free port of this machine
-	return start(t, flags).URL()
+	return startServer(t, flags)
 }
 
 // run runs the commands of all console blocks of a text in one shell, with the address of the server put in, and returns
@@ -196,7 +197,7 @@ func same(t *testing.T, name, text, got string) {
 // readPage returns a page and its file.
 func readPage(t *testing.T, page string) (name, text string) {
 	t.Helper()
-	name = filepath.Join("..", "..", "..", "docs", page)
+	name = filepath.Join(repository, "docs", page)
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -207,7 +208,7 @@ func readPage(t *testing.T, page string) (name, text string) {
 // withProgram puts the dovetail program on the path of the commands, and tells it the server.
 func (s *session) withProgram(t *testing.T, server string) {
 	t.Helper()
-	path, err := program()
+	path, err := apptest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package app
+package docs_test
 
 import (
 	"fmt"

@@ -1,0 +1,13 @@
+package app
+
+import "github.com/dovetail-store/dovetail/src/internal/cli"
+
+// CommandLine returns the dependencies of the command line that this package provides. The caller sets those of its process,
+// such as its input and output.
+func CommandLine() cli.Deps {
+	return cli.Deps{
+		Kubeconfig: ReadKubeconfig, Connect: Connect, Open: Open, OpenBackend: OpenBackend, VerifyCheckpoint: VerifyCheckpoint,
+		ReadForeign: ReadForeign, ReadTables: ReadTables, TakeOver: TakeOver, Examine: Examine, RaiseProtocol: RaiseProtocol,
+		Serve: Serve, Gateway: Gateway, Settings: Settings(),
+	}
+}

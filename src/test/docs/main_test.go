@@ -1,0 +1,38 @@
+// Package docs_test runs the commands of the documentation, and checks its links and commands.
+package docs_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/internal/app"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/cli"
+	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
+)
+
+func TestMain(m *testing.M) { apptest.Main(m, runProgram) }
+
+// runProgram does what the main package does, which has a test of its own.
+func runProgram(ctx context.Context, name string, arguments []string) int {
+	deps := app.CommandLine()
+	deps.In, deps.Out, deps.Err, deps.Env = os.Stdin, os.Stdout, os.Stderr, os.LookupEnv
+	deps.UserConfigDir, deps.Executable = os.UserConfigDir, os.Executable
+	return cli.RunAs(ctx, deps, name, arguments)
+}
+
+// startServer runs a server until the test ends and returns its URL.
+func startServer(t testing.TB, flags map[string]string) string {
+	t.Helper()
+	config, err := app.Load(apptest.ServerFlags(t, flags), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := app.Start(t.Context(), config, &apptest.Logs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	apptest.Run(t, server.Run)
+	return server.URL()
+}
