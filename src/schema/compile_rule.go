@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dovetail-store/dovetail/src/internal/expression"
+	"github.com/dovetail-store/dovetail/src/internal/condition"
 )
 
 // The variables of rules.
@@ -70,12 +70,21 @@ func slotsOf(k *Kind) []ruleSlot {
 
 // rules compiles the rules of all kinds, once their references are.
 func (c *compiler) rules() {
-	b := &scopes{compiler: c, resources: make(map[*Kind]*resource, len(c.resources)), types: make(map[*Kind]*expression.Type)}
+	b := &scopes{compiler: c, conditions: condition.Registered(),
+		resources: make(map[*Kind]*resource, len(c.resources)), types: make(map[*Kind]condition.Type)}
+	if b.conditions != nil {
+		b.anyDocument = b.conditions.DataOf("the data of a document", nil)
+	}
 	for _, r := range c.resources {
 		b.resources[c.kinds[r]] = r
 	}
 	for _, r := range c.resources {
-		if len(r.conditions) > 0 {
+		switch {
+		case len(r.conditions) == 0:
+		case b.conditions == nil:
+			b.add(FaultBadRule, r.conditions[0].at, "import _ \"github.com/dovetail-store/dovetail/src/schema/cel\"",
+				"%s: this program cannot compile rules", r.name.value)
+		default:
 			b.compile(r, c.kinds[r])
 		}
 	}
@@ -84,14 +93,16 @@ func (c *compiler) rules() {
 // scopes makes the scopes of the rules of kinds.
 type scopes struct {
 	*compiler
-	resources map[*Kind]*resource
-	types     map[*Kind]*expression.Type
+	resources   map[*Kind]*resource
+	types       map[*Kind]condition.Type
+	conditions  condition.Compiler
+	anyDocument condition.Type // of the data of documents of any kind
 }
 
 // compile compiles the rules of one kind.
 func (b *scopes) compile(r *resource, k *Kind) {
 	k.ruleSlots = slotsOf(k)
-	scope, err := expression.NewScope(b.variables(k))
+	scope, err := b.conditions.NewScope(b.variables(k))
 	if err != nil {
 		b.add(FaultBadRule, r.conditions[0].at, "", "%s: %s", r.name.value, err)
 		return
@@ -114,28 +125,25 @@ func (b *scopes) compile(r *resource, k *Kind) {
 	}
 }
 
-// anyDocument is the type of the data of a document of any kind.
-var anyDocument = expression.DataOf("the data of a document", nil)
-
 // variables are what rules of a kind may read, and of which types.
-func (b *scopes) variables(k *Kind) map[string]*expression.Type {
-	elements := make(map[string]*expression.Type)
+func (b *scopes) variables(k *Kind) map[string]condition.Type {
+	elements := make(map[string]condition.Type)
 	for _, name := range k.Elements {
-		elements[name] = expression.Text
+		elements[name] = b.conditions.Text()
 	}
-	refs := make(map[string]*expression.Type)
+	refs := make(map[string]condition.Type)
 	for _, s := range k.ruleSlots {
-		of := anyDocument // where there are several kinds
+		of := b.anyDocument // where there are several kinds
 		if len(s.rules) == 1 && len(s.rules[0].To) == 1 {
 			of = b.data(s.rules[0].To[0])
 		}
 		if s.many {
-			of = expression.ListOf(of)
+			of = b.conditions.ListOf(of)
 		}
 		refs[s.name] = of
 	}
-	variables := map[string]*expression.Type{varSelf: b.data(k), varOld: b.data(k),
-		varKey: expression.ObjectOf("the key", elements), varRefs: expression.ObjectOf("the references", refs)}
+	variables := map[string]condition.Type{varSelf: b.data(k), varOld: b.data(k),
+		varKey: b.conditions.ObjectOf("the key", elements), varRefs: b.conditions.ObjectOf("the references", refs)}
 	if parent := k.holder(); parent != nil {
 		variables[varParent] = b.data(parent)
 	}
@@ -152,13 +160,13 @@ func (k *Kind) holder() *Kind {
 }
 
 // data is the type of the data of a kind.
-func (b *scopes) data(k *Kind) *expression.Type {
+func (b *scopes) data(k *Kind) condition.Type {
 	t, made := b.types[k]
 	if !made {
 		name := "the data of " + k.Name // which no expression can write
-		t = expression.DataOf(name, nil)
+		t = b.conditions.DataOf(name, nil)
 		if r := b.resources[k]; r != nil && k.schema != nil {
-			t = expression.DataOf(name, r.schema)
+			t = b.conditions.DataOf(name, r.schema)
 		}
 		b.types[k] = t
 	}

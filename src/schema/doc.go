@@ -6,8 +6,8 @@
 // into entries with positions (parse*.go), check the entries against each other (check*.go),
 // and compile them to a Model (compile*.go, dataschema.go, route.go). It reports all errors of all sources
 // together. The functions that use a compiled model are pure and do no I/O: Extract, Validate,
-// Diff, Describe. A Model is safe for concurrent use.
+// Diff, Describe. Rules are compiled by package schema/cel, which programs import for its effect. A Model is safe for concurrent use.
 //
-// It may import dovetail, value, decode, yaml and expression; it must not import the store, a service, or anything that
+// It may import dovetail, value, decode, yaml and condition; it must not import the store, a service, or anything that
 // speaks HTTP. docs/schema.md describes the format for users.
 package schema

@@ -31,7 +31,7 @@ type resource struct {
 	uniques     []*unique
 	columns     []*column
 	immutable   []location
-	conditions  []*condition
+	conditions  []*ruleEntry
 	lifecycle   *lifecycle // nil for none
 	index       index
 	queries     []*query

@@ -2,8 +2,8 @@ package schema
 
 import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/condition"
 	"github.com/dovetail-store/dovetail/src/internal/decode"
-	"github.com/dovetail-store/dovetail/src/internal/expression"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -13,8 +13,8 @@ const (
 	maxRuleMessage = 1_000 // bytes
 )
 
-// condition is an entry of the field rules as it was written.
-type condition struct {
+// ruleEntry is an entry of the field rules as it was written.
+type ruleEntry struct {
 	at      dovetail.Position
 	expr    text
 	message text
@@ -22,10 +22,10 @@ type condition struct {
 }
 
 // conditions reads a list whose items are expressions, or mappings of expr and message.
-func (p *parser) conditions(f decode.Field) []*condition {
-	var all []*condition
+func (p *parser) conditions(f decode.Field) []*ruleEntry {
+	var all []*ruleEntry
 	for _, item := range f.Items("a rule") {
-		r := &condition{at: at(item)}
+		r := &ruleEntry{at: at(item)}
 		if item.Kind() == value.String {
 			r.expr = readText(item)
 		} else if !readFields(item, map[string]func(decode.Field){
@@ -61,8 +61,8 @@ func (c *checker) conditions(r *resource) {
 		case one.expr.value == "":
 			c.add(FaultBadRule, one.at, `write expr: "self.spec.min <= self.spec.max"`, "%s: a rule has no expr", name)
 			one.broken = true
-		case len([]rune(one.expr.value)) > expression.MaxLength:
-			c.add(FaultTooLarge, one.expr.at, "write several rules", "%s: the expression of a rule has more than %d characters", name, expression.MaxLength)
+		case len([]rune(one.expr.value)) > condition.MaxLength:
+			c.add(FaultTooLarge, one.expr.at, "write several rules", "%s: the expression of a rule has more than %d characters", name, condition.MaxLength)
 			one.broken = true
 		case first[one.expr.value]:
 			c.add(FaultBadRule, one.expr.at, "remove one of the two", "%s: the same rule twice", name)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/expression"
+	"github.com/dovetail-store/dovetail/src/internal/condition"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -24,12 +24,12 @@ type Rule struct {
 	OnUpdates bool
 
 	kind    *Kind
-	program *expression.Program
+	program condition.Program
 	parent  bool       // it reads the parent
 	slots   []ruleSlot // those that it reads
 }
 
-func newRule(k *Kind, of *condition, program *expression.Program) *Rule {
+func newRule(k *Kind, of *ruleEntry, program condition.Program) *Rule {
 	r := &Rule{Expr: of.expr.value, Message: of.message.value, Position: of.at, kind: k, program: program}
 	_, r.OnUpdates = program.Reads(varOld)
 	_, r.parent = program.Reads(varParent)

@@ -1,7 +1,7 @@
 package schema
 
 import (
-	"github.com/dovetail-store/dovetail/src/internal/expression"
+	"github.com/dovetail-store/dovetail/src/internal/condition"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -15,7 +15,7 @@ const (
 )
 
 // EachItem is the element of a path that stands for every item of a list, or every value of an object.
-const EachItem = expression.EachItem
+const EachItem = condition.EachItem
 
 // RuleReading is what a rule looks at.
 type RuleReading struct {

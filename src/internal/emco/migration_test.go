@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/schema"
+	_ "github.com/dovetail-store/dovetail/src/schema/cel" // compiles rules
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

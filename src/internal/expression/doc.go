@@ -3,5 +3,5 @@
 // from JSON Schemas, read values without copies, and are bounded: in size and estimated cost when they are
 // compiled, and in cost when they run, so that the same expression on the same values always ends in the same way.
 //
-// It imports dovetail, value and suggest, and is the only package that imports cel-go.
+// It imports dovetail, value, condition and suggest, and is the only package that imports cel-go.
 package expression

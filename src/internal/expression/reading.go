@@ -10,22 +10,15 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/dovetail-store/dovetail/src/internal/condition"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // EachItem is the step of a path to every item of a list, or every value of an object.
-const EachItem = "@items"
+const EachItem = condition.EachItem
 
-// Reading is what an expression looks at.
-type Reading struct {
-	// Paths are the values that it reads, in the order in which they first occur: a variable, the members below it, and EachItem.
-	Paths [][]string
-	// Literals are the texts, numbers and booleans in it.
-	Literals []*value.Value
-	// Compares means that the expression asks only how the values at its paths compare with each other and with its literals,
-	// and whether they are there: all values that compare alike give the same result.
-	Compares bool
-}
+// Reading is what an expression depends on.
+type Reading = condition.Reading
 
 // Reading returns what the expression looks at.
 func (p *Program) Reading() Reading {

@@ -11,12 +11,13 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/ext"
 
+	"github.com/dovetail-store/dovetail/src/internal/condition"
 	"github.com/dovetail-store/dovetail/src/internal/suggest"
 )
 
 // Bounds of expressions.
 const (
-	MaxLength = 4_096      // of the text, in characters
+	MaxLength = condition.MaxLength
 	maxNodes  = 2_000      // of the syntax tree, together with what macros make
 	MaxCost   = 1_000_000  // of one evaluation
 	maxDepth  = 50         // of nesting
@@ -99,13 +100,8 @@ func NewScope(variables map[string]*Type, also ...Option) (*Scope, error) {
 	return s, err
 }
 
-// Problem is something wrong with an expression.
-type Problem struct {
-	Message string
-	Remedy  string
-	Line    int // of the expression, from 1; 0 for the whole of it
-	Column  int // in characters, from 1
-}
+// Problem is a mistake in an expression.
+type Problem = condition.Problem
 
 // Compile checks an expression that is true or false, and prepares its evaluation.
 func (s *Scope) Compile(text string) (*Program, []Problem) {
@@ -153,7 +149,7 @@ func (s *Scope) explain(p *Problem) {
 		if t, refused := s.provider.refused.Load(found[1]); refused {
 			known := t.(*Type).names()
 			p.Remedy = "the members are " + strings.Join(known, ", ")
-			p.suggest(found[1], known)
+			suggestName(p, found[1], known)
 		}
 	}
 	if found := undeclared.FindStringSubmatch(p.Message); found != nil {
@@ -164,11 +160,11 @@ func (s *Scope) explain(p *Problem) {
 		}
 		slices.Sort(known)
 		p.Remedy = "the variables are " + strings.Join(known, ", ")
-		p.suggest(found[1], known)
+		suggestName(p, found[1], known)
 	}
 }
 
-func (p *Problem) suggest(name string, known []string) {
+func suggestName(p *Problem, name string, known []string) {
 	if near := suggest.Nearest(name, known); near != "" {
 		p.Remedy = "did you mean " + near + "?"
 	}

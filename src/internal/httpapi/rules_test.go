@@ -6,6 +6,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/schema"
+	_ "github.com/dovetail-store/dovetail/src/schema/cel" // compiles rules
 )
 
 // A write that breaks rules is refused with all of them, and the description of the API lists the rules.

@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/lint"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/schema"
+	_ "github.com/dovetail-store/dovetail/src/schema/cel" // compiles rules
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
