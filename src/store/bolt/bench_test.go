@@ -20,11 +20,6 @@ func BenchmarkBackend(b *testing.B) {
 	})
 }
 
-type rawPair struct {
-	bucket     string
-	key, value []byte
-}
-
 // BenchmarkUpdates changes a member of documents that lie far apart, each of which has some earlier versions. DOVETAIL_BENCH_DOCS says of
 // how many; 100,000 otherwise.
 func BenchmarkUpdates(b *testing.B) {
