@@ -27,6 +27,7 @@ func compose(t *testing.T) []string {
 // answers at its port.
 func TestCompose(t *testing.T) {
 	words := compose(t)
+	requireDatabaseImage(t)
 	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
