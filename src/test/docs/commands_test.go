@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -222,7 +223,7 @@ func checkGo(c pageCommand) error {
 		word = strings.Replace(word, "github.com/dovetail-store/dovetail/", "./", 1)
 		name, isFlag := strings.CutPrefix(word, "-")
 		switch name, _, _ := strings.Cut(name, "="); {
-		case isFlag && !flags[name] && name != "update":
+		case isFlag && !flags[name] && !(command == "test" && isFlagOfTests(args, name)):
 			return fmt.Errorf("go %s has no flag -%s", command, name)
 		case strings.HasPrefix(word, "./") && !(c.inline && strings.Contains(word, "PACKAGE")):
 			if info, err := os.Stat(path.Join(repository, strings.TrimSuffix(word, "..."))); err != nil || !info.IsDir() {
@@ -234,6 +235,23 @@ func checkGo(c pageCommand) error {
 		}
 	}
 	return nil
+}
+
+// isFlagOfTests reports whether the tests of a folder among the arguments declare the flag, or rapid does.
+func isFlagOfTests(args []string, name string) bool {
+	if name == "update" || strings.HasPrefix(name, "rapid.") {
+		return true
+	}
+	for _, arg := range args {
+		files, _ := filepath.Glob(path.Join(repository, arg, "*_test.go")) // no pattern of ours is malformed
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err == nil && regexp.MustCompile(`\bflag\.\w+\("`+regexp.QuoteMeta(name)+`"`).Match(text) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // checkMake checks that the Makefile has the targets.
