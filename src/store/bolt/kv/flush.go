@@ -67,7 +67,7 @@ func (db *DB) freezeIfFull() {
 // freeze gives the live table to the flusher, which has no other, and starts a new one. The caller
 // holds mu.
 func (db *DB) freeze() error {
-	frozen := flushing{db.live, db.log.generation}
+	frozen := flushing{db.live, db.log.synced.generation}
 	if err := db.log.begin(frozen.generation + 1); err != nil {
 		return NotWritten(err)
 	}

@@ -3,24 +3,22 @@ package kv
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/crc32"
-	"io"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
 // A log file is a header and records, one for each batch:
 //
-//	header   logMagic, identity of the store; padded to headerSize
+//	header   logMagic, identity of the store, zeros, and a note of what the other file holds; see note.go
 //	record   generation (8 bytes), length of the payload (4), checksum (4), payload
 //
 // All numbers are little-endian. The two files take turns and are written over from the start, so
 // that their blocks are on the disk already and a sync has no more to do than write the records.
-// What follows the last record is older: its generation or its checksum is not the one expected.
+// What follows the last record is older, or was being written when the process ended: its generation or its checksum
+// is not the one expected. Where the note counts more records, or one is behind, the log is damaged.
 const (
 	logMagic     = "dovetail log 1\n"
 	headerSize   = 512
@@ -36,13 +34,12 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // log appends records to the current file of two. It belongs to one goroutine.
 type log struct {
-	files      [2]*os.File
-	sizes      [2]int64
-	identity   string
-	generation uint64 // of the records to come
-	offset     int64  // where the next begins
-	spilled    int64  // bytes of its payload that are in the file already
-	sum        uint32 // their checksum
+	files    [2]*os.File
+	sizes    [2]int64
+	identity string
+	synced   note   // the records of the current file; the next begins at its end
+	spilled  int64  // bytes of its payload that are in the file already
+	sum      uint32 // their checksum
 
 	sync func(*os.File) error // tests let it fail
 }
@@ -100,7 +97,7 @@ func (l *log) begin(generation uint64) error {
 		}
 		l.sizes[turn] = headerSize
 	}
-	l.generation, l.offset = generation, headerSize
+	l.synced = note{generation: generation, end: headerSize}
 	l.drop()
 	return nil
 }
@@ -111,7 +108,7 @@ func (l *log) spill(part []byte) error {
 	if l.spilled+int64(len(part)) > maxRecord {
 		return tooLarge()
 	}
-	at := l.offset + recordHeader + l.spilled
+	at := l.synced.end + recordHeader + l.spilled
 	if err := l.grow(at + int64(len(part))); err != nil {
 		return err
 	}
@@ -135,28 +132,30 @@ func (l *log) append(record []byte) (unsure bool, err error) {
 	if size > maxRecord {
 		return false, tooLarge()
 	}
-	binary.LittleEndian.PutUint64(header, l.generation)
+	binary.LittleEndian.PutUint64(header, l.synced.generation)
 	binary.LittleEndian.PutUint32(header[8:], uint32(size))
-	binary.LittleEndian.PutUint32(header[12:], checksum(header, crc32.Update(l.sum, castagnoli, rest), size))
+	sum := checksum(header, crc32.Update(l.sum, castagnoli, rest), size)
+	binary.LittleEndian.PutUint32(header[12:], sum)
 
-	if err := l.grow(l.offset + recordHeader + size); err != nil {
+	if err := l.grow(l.synced.end + recordHeader + size); err != nil {
 		return false, err
 	}
 	if l.spilled > 0 {
-		if _, err := l.file().WriteAt(rest, l.offset+recordHeader+l.spilled); err != nil {
+		if _, err := l.file().WriteAt(rest, l.synced.end+recordHeader+l.spilled); err != nil {
 			return false, err
 		}
 		record = header
 	}
-	if _, err := l.file().WriteAt(record, l.offset); err != nil {
+	if _, err := l.file().WriteAt(record, l.synced.end); err != nil {
 		// It may be there nevertheless. No later record must make it count.
-		_, spoiled := l.file().WriteAt(make([]byte, recordHeader), l.offset)
+		_, spoiled := l.file().WriteAt(make([]byte, recordHeader), l.synced.end)
 		return spoiled != nil, err
 	}
 	if err := l.sync(l.file()); err != nil {
 		return true, err
 	}
-	l.offset += recordHeader + size
+	l.synced.add(recordHeader+size, sum)
+	l.writeNote()
 	return false, nil
 }
 
@@ -165,11 +164,11 @@ func tooLarge() error {
 }
 
 // file is the current one.
-func (l *log) file() *os.File { return l.files[l.generation%2] }
+func (l *log) file() *os.File { return l.files[l.synced.generation%2] }
 
 // grow fills the file with zeros beyond the size that is needed.
 func (l *log) grow(size int64) error {
-	turn := l.generation % 2
+	turn := l.synced.generation % 2
 	if size <= l.sizes[turn] {
 		return nil
 	}
@@ -219,114 +218,4 @@ func removeLog(path string) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// readLog calls replay with the payload of each record that follows the flushed generation, in
-// order, and returns the generation of the last, or flushed when there is none. Files that are
-// required must be there; files that are not hold nothing that counts.
-func readLog(path, identity string, flushed uint64, required bool, replay func(payload []byte) error) (last uint64, err error) {
-	last = flushed
-	for generation := flushed + 1; generation <= flushed+2; generation++ {
-		name := logPaths(path)[generation%2]
-		f, err := openForReading(path, name, identity, required)
-		if err != nil {
-			return 0, err
-		}
-		if f == nil {
-			continue
-		}
-		info, err := f.Stat()
-		if err != nil {
-			f.Close()
-			return 0, err
-		}
-		found, first, err := readRecords(f, info.Size(), generation, replay)
-		f.Close()
-		switch {
-		case err != nil:
-			return 0, err
-		case first > generation, first > flushed && !required:
-			return 0, foreignLog(path, name+" is of a later state of it")
-		case found:
-			last = generation
-		}
-	}
-	return last, nil
-}
-
-// openForReading returns nil when there is no file, or none with a header, and none is required.
-func openForReading(path, name, identity string, required bool) (*os.File, error) {
-	f, err := os.Open(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && !required:
-		return nil, nil
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, foreignLog(path, name+" is missing, without which it is not whole")
-	case err != nil:
-		return nil, err
-	}
-	header := make([]byte, headerSize)
-	n, err := io.ReadFull(f, header)
-	switch {
-	case err == nil && strings.HasPrefix(string(header), logMagic+identity):
-		return f, nil
-	case err == nil:
-		err = foreignLog(path, name+" belongs to another store, or is damaged")
-	case n < headerSize && !required:
-		err = nil // its creation was interrupted
-	}
-	f.Close()
-	return nil, err
-}
-
-func foreignLog(path, message string) error {
-	return &dovetail.Error{Code: dovetail.CodeCorrupt, Message: fmt.Sprintf("%s cannot be opened: %s", path, message),
-		Remedy: "put the file and its two logs back as they were together; to go back to a copy that was made of a closed store, remove the logs"}
-}
-
-// readRecords replays the records of the generation from the start of a log of a size up to the first that is
-// older, or not whole. first is the generation of its first record, whatever it is.
-func readRecords(f io.ReaderAt, size int64, generation uint64, replay func([]byte) error) (found bool, first uint64, err error) {
-	for offset := int64(headerSize); ; {
-		record, err := readRecord(f, offset, size)
-		if err != nil || record == nil {
-			return found, first, err
-		}
-		got := binary.LittleEndian.Uint64(record)
-		if offset == headerSize {
-			first = got
-		}
-		if got != generation {
-			return found, first, nil
-		}
-		if err := replay(record[recordHeader:]); err != nil {
-			return false, 0, err
-		}
-		found = true
-		offset += int64(len(record))
-	}
-}
-
-// readRecord returns nil where there is no whole record.
-func readRecord(f io.ReaderAt, offset, size int64) ([]byte, error) {
-	if offset+recordHeader > size {
-		return nil, nil
-	}
-	header := make([]byte, recordHeader)
-	if _, err := f.ReadAt(header, offset); err != nil {
-		return nil, err
-	}
-	end := offset + recordHeader + int64(binary.LittleEndian.Uint32(header[8:]))
-	if end > size {
-		return nil, nil
-	}
-	record := make([]byte, end-offset)
-	if _, err := f.ReadAt(record, offset); err != nil {
-		return nil, err
-	}
-	payload := record[recordHeader:]
-	if checksum(record, crc32.Checksum(payload, castagnoli), int64(len(payload))) != binary.LittleEndian.Uint32(record[12:]) {
-		return nil, nil
-	}
-	return record, nil
 }

@@ -2,9 +2,11 @@ package kv
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,62 +49,167 @@ func copyDatabase(t *testing.T, from, to string) {
 	}
 }
 
-// TestTornLog truncates the log at each byte, and corrupts each byte: the whole batches before the damage
-// are there.
-func TestTornLog(t *testing.T) {
-	for _, tt := range []struct {
-		name      string
-		spillSize int
-	}{{"at once", growth}, {"write by write", 1}} {
-		t.Run(tt.name, func(t *testing.T) {
-			o := options()
-			o.spillSize = tt.spillSize
-			tear(t, leaveWith(t, o, "a=1 b=1", "a=2 -b", "c=3 d=3"))
-		})
-	}
+// tornLog is a log with three batches.
+type tornLog struct {
+	path  string
+	log   string // the file that has the records
+	whole []byte
+	ends  []int // of the header and of each record
 }
 
-func tear(t *testing.T, path string) {
+var tornSteps = []string{"", "a=1 b=1", "a=2", "a=2 c=3 d=3"}
+
+func leaveTorn(t *testing.T, spillSize int) tornLog {
 	t.Helper()
-	steps := []string{"", "a=1 b=1", "a=2", "a=2 c=3 d=3"}
-	logPath := logPaths(path)[1] // the first generation is odd
-	whole, err := os.ReadFile(logPath)
+	o := options()
+	o.spillSize = spillSize
+	path := leaveWith(t, o, "a=1 b=1", "a=2 -b", "c=3 d=3")
+	l := tornLog{path: path, log: logPaths(path)[1]} // the first generation is odd
+	var err error
+	if l.whole, err = os.ReadFile(l.log); err != nil {
+		t.Fatal(err)
+	}
+	l.ends = []int{headerSize}
+	for range 3 {
+		at := l.ends[len(l.ends)-1]
+		l.ends = append(l.ends, at+recordHeader+int(binary.LittleEndian.Uint32(l.whole[at+8:])))
+	}
+	return l
+}
+
+// with copies the database with another content of the log, of which the note counts the first records.
+func (l tornLog) with(t *testing.T, content []byte, records int) (path string) {
+	t.Helper()
+	n := note{generation: 1, end: headerSize}
+	for i := range records {
+		n.add(int64(l.ends[i+1]-l.ends[i]), binary.LittleEndian.Uint32(l.whole[l.ends[i]+12:]))
+	}
+	path = filepath.Join(t.TempDir(), "kv.db")
+	copyDatabase(t, l.path, path)
+	other, err := os.ReadFile(logPaths(path)[0])
+	if err == nil {
+		copy(other[noteOffset:], n.encode())
+		err = errors.Join(os.WriteFile(logPaths(path)[0], other, 0o600), os.WriteFile(logPaths(path)[1], content, 0o600))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := len(bytes.TrimRight(whole, "\x00"))
-	check := func(name string, content []byte) (step int) {
-		copied := filepath.Join(t.TempDir(), "kv.db")
-		copyDatabase(t, path, copied)
-		if err := os.WriteFile(logPaths(copied)[1], content, 0o600); err != nil {
+	return path
+}
+
+// forSpills runs a test with batches that are written at once and write by write.
+func forSpills(t *testing.T, test func(t *testing.T, l tornLog)) {
+	for name, spillSize := range map[string]int{"at once": growth, "write by write": 1} {
+		t.Run(name, func(t *testing.T) { test(t, leaveTorn(t, spillSize)) })
+	}
+}
+
+// A record that was being written at a crash is cut off, or has any other content: the batches before it are there.
+func TestTornLog(t *testing.T) {
+	forSpills(t, func(t *testing.T, l tornLog) {
+		check := func(name string, content []byte, step int) {
+			db := mustOpen(t, l.with(t, content, step), options())
+			defer db.Close()
+			if got := strings.Join(contents(t, db, red), " "); got != tornSteps[step] {
+				t.Errorf("%s: there is %q, want %q", name, got, tornSteps[step])
+			}
+			write(t, db, "e=5") // and it goes on
+		}
+		check("whole", l.whole, 3)
+		for last := range 3 {
+			behind := l.ends[last+1]
+			unwritten := append(slices.Clone(l.whole[:behind]), make([]byte, len(l.whole)-behind)...)
+			for at := l.ends[last]; at < behind; at += 3 {
+				check(fmt.Sprint("cut at ", at), l.whole[:at], last)
+				spoiled := slices.Clone(unwritten)
+				spoiled[at] ^= 0x10
+				check(fmt.Sprint("spoiled at ", at), spoiled, last)
+			}
+		}
+	})
+}
+
+// A record that was acknowledged, or that others follow, is damaged: the database is refused as it is, and all other records can be saved.
+func TestDamagedLog(t *testing.T) {
+	without := []string{"a=2 c=3 d=3", "a=1 b=1 c=3 d=3", "a=2"} // each of the records
+	forSpills(t, func(t *testing.T, l tornLog) {
+		for damaged := range 3 {
+			for at := l.ends[damaged]; at < l.ends[damaged+1]; at += 3 {
+				spoiled := slices.Clone(l.whole)
+				spoiled[at] ^= 0x10
+				zeroed := slices.Clone(l.whole)
+				clear(zeroed[at:])
+				cases := []struct {
+					name    string
+					content []byte
+					noted   int
+					saved   string
+				}{
+					{"spoiled", spoiled, 3, without[damaged]},
+					{"spoiled, with a note of no record", spoiled, 0, without[damaged]},
+					{"cut", l.whole[:at], 3, tornSteps[damaged]},
+					{"zeroed to the end", zeroed, 3, tornSteps[damaged]},
+				}
+				if damaged == 2 {
+					cases = slices.Delete(cases, 1, 2) // as if it was being written
+				}
+				for _, c := range cases {
+					path := l.with(t, c.content, c.noted)
+					wantDamaged(t, fmt.Sprint(c.name, " at ", at), path, fmt.Sprintf("is damaged at byte %d", l.ends[damaged]), c.saved)
+				}
+			}
+		}
+	})
+}
+
+// wantDamaged opens a damaged database, which is refused and stays as it is, and saves the rest.
+func wantDamaged(t *testing.T, name, path, says, saved string) {
+	t.Helper()
+	before := filesOf(t, path)
+	for _, readOnly := range []bool{true, false} {
+		o := options()
+		o.ReadOnly = readOnly
+		db, err := Open(path, o)
+		if err == nil {
+			t.Errorf("%s: it is opened with %v", name, contents(t, db, red))
+			db.Close()
+			return
+		}
+		if wantCode(t, name, err, dovetail.CodeCorrupt); !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: Open says %q, want %q", name, err, says)
+		}
+	}
+	to := filepath.Join(t.TempDir(), "saved.db")
+	lost, err := Salvage(path, to, options())
+	if err != nil || len(lost) != 1 {
+		t.Errorf("%s: Salvage leaves out %v, %v", name, lost, err)
+		return
+	}
+	if !maps.Equal(before, filesOf(t, path)) {
+		t.Errorf("%s: the original was changed", name)
+	}
+	db := mustOpen(t, to, options())
+	defer db.Close()
+	if got := strings.Join(contents(t, db, red), " "); got != saved {
+		t.Errorf("%s: saved is %q, want %q", name, got, saved)
+	}
+	_, err = Salvage(path, to, options())
+	wantCode(t, "Salvage over a file", err, dovetail.CodeInvalid)
+}
+
+// filesOf returns the contents of the files of a database.
+func filesOf(t testing.TB, path string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	logs := logPaths(path)
+	for _, name := range []string{path, logs[0], logs[1]} {
+		content, err := os.ReadFile(name)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
 		}
-		db := mustOpen(t, copied, options())
-		defer db.Close()
-		step = slices.Index(steps, strings.Join(contents(t, db, red), " "))
-		if step < 0 {
-			t.Errorf("%s: there is %v", name, contents(t, db, red))
-		}
-		write(t, db, "e=5") // and it goes on
-		return step
+		files[name] = string(content)
 	}
-	if step := check("whole", whole); step != 3 {
-		t.Errorf("of the whole log %d of 3 batches are there", step)
-	}
-	last := 3
-	for at := end; at >= headerSize; at -= 5 {
-		step := check(fmt.Sprint("cut at ", at), whole[:at])
-		if step > last {
-			t.Errorf("cut at %d there are %d batches, cut later %d", at, step, last)
-		}
-		last = step
-		spoiled := slices.Clone(whole)
-		spoiled[at] ^= 0x10
-		check(fmt.Sprint("spoiled at ", at), spoiled)
-	}
-	if last != 0 {
-		t.Errorf("of an empty log %d batches are there", last)
-	}
+	return files
 }
 
 // TestForeignLogs opens a file with logs that are not its own: it is refused, and nothing is changed.
@@ -285,7 +392,7 @@ func afterCrash(t *testing.T, db *DB, want ...string) {
 func TestLogCannotBeWritten(t *testing.T) {
 	db := openTemporary(t, options())
 	write(t, db, "a=1")
-	protected(t, db, db.log.generation%2, func() {
+	protected(t, db, db.log.synced.generation%2, func() {
 		wantCode(t, "Commit", tryWrite(db, "b=2"), dovetail.CodeUnknown)
 		wantCode(t, "the next", tryWrite(db, "c=3"), dovetail.CodeUnavailable)
 	})
@@ -298,7 +405,7 @@ func TestLogCannotBeSpilledTo(t *testing.T) {
 	o.spillSize = 20
 	db := openTemporary(t, o)
 	write(t, db, "a=1")
-	protected(t, db, db.log.generation%2, func() {
+	protected(t, db, db.log.synced.generation%2, func() {
 		wantCode(t, "Commit", tryWrite(db, "b=2", "c=3", "d=4"), dovetail.CodeUnavailable)
 	})
 	wantContents(t, db, "a=1")
@@ -310,7 +417,7 @@ func TestLogCannotBeSpilledTo(t *testing.T) {
 func TestLogCannotBeCutBack(t *testing.T) {
 	db := openTemporary(t, options())
 	write(t, db, "a=1")
-	turn := db.log.generation % 2
+	turn := db.log.synced.generation % 2
 	db.log.sizes[turn], db.log.sizes[1-turn] = keptSize+1, keptSize+1
 	protected(t, db, 1-turn, func() {
 		for range 2 {

@@ -190,14 +190,18 @@ func (db *DB) load() (err error) {
 func (db *DB) replayLog(header header, replay func(payload []byte) error) (last uint64, err error) {
 	c := db.checkpoint
 	if c == nil {
-		return readLog(db.path, db.identity, header.generation, header.logged, replay)
+		last, err = readLog(logReading{path: db.path, identity: db.identity, flushed: header.generation, required: header.logged, replay: replay})
+		return last, refusedLog(db.path, err)
 	}
 	f, err := os.Open(db.path)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
-	_, _, err = readRecords(c.log(f), c.Log, c.generation, replay)
+	records := generationReading{logReading: logReading{path: db.path, replay: replay}, file: c.log(f), name: db.path, size: c.Log, generation: c.generation}
+	if err = records.read(); err == nil && records.found.end != c.Log {
+		err = damagedCheckpoint(db.path, fmt.Errorf("its log ends at byte %d of %d", records.found.end, c.Log))
+	}
 	return c.generation, err
 }
 

@@ -89,6 +89,9 @@ func (db *DB) findCheckpoint(f *os.File) (found *checkpoint, err error) {
 		if n < endSize || !ok || end.Pages != tx.Size() || end.Log != length || end.Store != identity || end.Transaction != tx.ID() {
 			return damagedCheckpoint(db.path, errors.New("it has no end"))
 		}
+		if info, err := f.Stat(); err != nil || info.Size() != end.size() {
+			return errors.Join(err, damagedCheckpoint(db.path, errors.New("something was appended to it")))
+		}
 		found = &checkpoint{end, generationOf(own) + 1}
 		return nil
 	})
@@ -157,7 +160,7 @@ func (c *checkpoint) moved(path, last, other string) (identity string, err error
 		case len(head) == headerSize:
 			identity = head[min(len(logMagic), len(head)):][:hex.EncodedLen(identityBytes)]
 			if !strings.HasPrefix(head, c.movedHead(identity)) {
-				return "", foreignLog(path, name+" belongs to another store, and the file is a checkpoint, which needs no log")
+				return "", refusedLog(path, foreignLog(name+" belongs to another store, and the file is a checkpoint, which needs no log"))
 			}
 		}
 	}
