@@ -215,12 +215,13 @@ func (db *DB) markLogged(is, want bool) error {
 			return err
 		}
 	}
-	return db.file.Update(func(tx *bbolt.Tx) error {
+	_, err := db.update(func(tx *bbolt.Tx) error {
 		if want {
 			return tx.Bucket(ownBucket).Put(loggedKey, []byte{1})
 		}
 		return tx.Bucket(ownBucket).Delete(loggedKey)
 	})
+	return err
 }
 
 // Close flushes what is in memory, and closes the file. When that cannot be written it stays in the
@@ -230,14 +231,16 @@ func (db *DB) Close() error {
 		return nil
 	}
 	err := db.stopFlusher()
-	if db.stuck {
-		return db.broken.Load() // bbolt would wait for ever
-	}
 	if db.log != nil {
 		err = errors.Join(err, db.log.close())
-		if err == nil {
-			err = errors.Join(db.markLogged(true, false), removeLog(db.path))
+		if err == nil && !db.stuck {
+			if err = db.markLogged(true, false); err == nil {
+				err = removeLog(db.path)
+			}
 		}
+	}
+	if db.stuck {
+		return db.broken.Load() // bbolt would wait for ever
 	}
 	if err = errors.Join(err, db.file.Close()); err != nil {
 		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the store was not closed properly",

@@ -1,0 +1,182 @@
+package bolt
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/store"
+)
+
+// storeFiles are the files of a store by what follows its path.
+type storeFiles map[string][]byte
+
+func readFiles(t *testing.T, path string) storeFiles {
+	t.Helper()
+	names, err := filepath.Glob(path + "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := make(storeFiles)
+	for _, name := range names {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[strings.TrimPrefix(name, path)] = content
+	}
+	return files
+}
+
+// content opens a copy of the files, and returns the documents as JSON, or false where the store says itself that it is damaged.
+func (files storeFiles) content(t *testing.T) (content string, intact bool) {
+	t.Helper()
+	folder := memdir.New(t)
+	defer os.RemoveAll(folder) // there are thousands
+	path := filepath.Join(folder, "store.db")
+	for suffix, content := range files {
+		if err := os.WriteFile(path+suffix, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return contentOf(t, path)
+}
+
+// damage changes one of the files at random, and says how.
+func (files storeFiles) damage(random *rand.Rand, earlier storeFiles) string {
+	names := slices.Sorted(maps.Keys(files))
+	name := names[random.IntN(len(names))]
+	content := bytes.Clone(files[name])
+	used := len(bytes.TrimRight(content, "\x00")) // most of a log file is not used yet
+	if used == 0 {
+		used = len(content)
+	}
+	at := random.IntN(used)
+	length := min(1+random.IntN(1<<random.IntN(14)), used-at)
+	what := ""
+	switch random.IntN(8) {
+	case 0, 1:
+		content[at] ^= 1 << random.IntN(8)
+		what = "a bit flipped"
+	case 2:
+		content, what = content[:at], "cut"
+	case 3:
+		clear(content[at : at+length])
+		what = fmt.Sprint("zeros, ", length)
+	case 4:
+		clear(content[at:])
+		what = "zeros to the end"
+	case 5:
+		from := random.IntN(used - length + 1)
+		copy(content[at:at+length], bytes.Clone(content[from:from+length]))
+		what = fmt.Sprintf("%d bytes of %d copied", length, from)
+	case 6:
+		other := names[random.IntN(len(names))]
+		files[name], files[other] = files[other], files[name]
+		return name + " exchanged with " + other
+	case 7:
+		old, ok := earlier[name]
+		if !ok {
+			delete(files, name)
+			return name + " removed"
+		}
+		files[name] = old
+		return name + " as it was"
+	}
+	files[name] = content
+	return fmt.Sprintf("%s at %d: %s", name, at, what)
+}
+
+func contentOf(t *testing.T, path string) (content string, intact bool) {
+	t.Helper()
+	b, err := Open(path, Options{})
+	if err != nil {
+		return "", false
+	}
+	defer b.Close()
+	for _, err := range b.Check(t.Context(), false) {
+		return fmt.Sprint(err), false
+	}
+	var text strings.Builder
+	for d, err := range b.List(t.Context(), store.Query{}) {
+		if err != nil {
+			return "", false
+		}
+		line, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&text, "%s %s\n", line, d.Data)
+	}
+	head, err := b.Head(t.Context())
+	if err != nil {
+		return "", false
+	}
+	fmt.Fprintln(&text, sequenceOf(t, b, head))
+	return text.String(), true
+}
+
+// Whatever happens to one of the files that a crash leaves, the store holds what it held, or it refuses to open, or a check finds what
+// is wrong: never fewer documents without a word.
+func TestDamageIsNeverSilent(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(5, 6))
+	var logged, outcomes = 0, make(map[string]int)
+	for image := range rounds.Of(8, 200) {
+		b := mustOpen(t, filepath.Join(memdir.New(t), "store.db"), Options{tableSize: 1 << (8 + random.IntN(12))})
+		s := newChangeScript()
+		s.random = random
+		s.commitNext(t, b, random.IntN(20))
+		earlier := readFiles(t, b.path)
+		s.commitNext(t, b, 1+random.IntN(60))
+		files := settled(t, b)
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if image%4 == 3 {
+			files = readFiles(t, b.path)
+		}
+		want, intact := files.content(t)
+		if !intact {
+			t.Fatalf("the files of a crash are damaged: %s", want)
+		}
+		logged += len(files) - 1
+		for range rounds.Of(30, 50) {
+			damaged := maps.Clone(files)
+			what := damaged.damage(random, earlier)
+			got, intact := damaged.content(t)
+			switch {
+			case !intact:
+				outcomes["told"]++
+			case got == want:
+				outcomes["equal"]++
+			default:
+				t.Errorf("image %d, %s: the store holds\n%s\ninstead of\n%s", image, what, got, want)
+			}
+		}
+	}
+	if logged == 0 || outcomes["told"] == 0 || outcomes["equal"] == 0 {
+		t.Errorf("%d logs, outcomes %v", logged, outcomes)
+	}
+	t.Log(outcomes)
+}
+
+// settled returns the files while no table is being flushed.
+func settled(t *testing.T, b *Backend) storeFiles {
+	t.Helper()
+	for {
+		before := readFiles(t, b.path)
+		if after := readFiles(t, b.path); maps.EqualFunc(before, after, bytes.Equal) {
+			return after
+		}
+	}
+}
