@@ -6,7 +6,7 @@ import "github.com/dovetail-store/dovetail/src/internal/cli"
 // such as its input and output.
 func CommandLine() cli.Deps {
 	return cli.Deps{
-		Kubeconfig: ReadKubeconfig, Connect: Connect, Open: Open, OpenBackend: OpenBackend, VerifyCheckpoint: VerifyCheckpoint,
+		Kubeconfig: ReadKubeconfig, Connect: Connect, Open: Open, OpenBackend: OpenBackend, Salvage: Salvage, VerifyCheckpoint: VerifyCheckpoint,
 		ReadForeign: ReadForeign, ReadTables: ReadTables, TakeOver: TakeOver, Examine: Examine, RaiseProtocol: RaiseProtocol,
 		Serve: Serve, Gateway: Gateway, Settings: Settings(),
 	}

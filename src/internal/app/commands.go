@@ -77,6 +77,16 @@ func OpenBackend(ctx context.Context, location, keyFile string) (store.Backend, 
 	return openSealed(ctx, location, keyFile)
 }
 
+// Salvage saves what is intact of an embedded database, whose log is damaged, in a new file.
+func Salvage(location, to string) ([]store.Finding, error) {
+	path, embedded := boltPath(location)
+	if !embedded {
+		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: withoutPassword(location) + " has no log that could be damaged",
+			Remedy: "name a file of the embedded store, as bolt:./data/dovetail.db"}
+	}
+	return bolt.Salvage(path, to)
+}
+
 // ReadForeign reads what another system stored in MongoDB, for the command line: the database itself, or a dump of it.
 func ReadForeign(ctx context.Context, from, collection string) iter.Seq2[*value.Value, error] {
 	if strings.HasPrefix(from, "mongodb:") || strings.HasPrefix(from, "mongodb+srv:") {

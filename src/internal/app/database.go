@@ -21,16 +21,22 @@ import (
 
 // openBackend opens the database at a location: "bolt:PATH", or a connection string of MongoDB.
 func openBackend(ctx context.Context, location string, config Config, log *slog.Logger) (store.Backend, error) {
-	scheme, rest, _ := strings.Cut(location, ":")
+	path, embedded := boltPath(location)
 	switch {
-	case scheme == "bolt" && rest != "":
-		return bolt.Open(strings.TrimPrefix(rest, "//"), bolt.Options{History: config.History, HistoryBytes: int(config.HistorySize), Logger: log})
+	case embedded:
+		return bolt.Open(path, bolt.Options{History: config.History, HistoryBytes: int(config.HistorySize), Logger: log})
 	case isMongo(location):
 		return mongo.Open(ctx, location, mongo.Options{Name: processName(""), Version: cli.ReadBuild().Version, Logger: log})
 	default:
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "unknown store " + withoutPassword(location),
 			Remedy: "name a file of the embedded store, as bolt:./data/dovetail.db, or a MongoDB database, as mongodb://host:27017/dovetail"}
 	}
+}
+
+// boltPath returns the path of the embedded store at a location, and whether there is one.
+func boltPath(location string) (path string, embedded bool) {
+	rest, embedded := strings.CutPrefix(location, "bolt:")
+	return strings.TrimPrefix(rest, "//"), embedded && rest != ""
 }
 
 // isMongo says whether a location is a connection string of MongoDB.

@@ -13,7 +13,8 @@ const DefaultStore = "bolt:./data/dovetail.db"
 
 type fsckOptions struct {
 	target
-	repair bool
+	repair  bool
+	salvage string
 }
 
 func newFsckCommand(s *session) *cobra.Command {
@@ -25,15 +26,21 @@ func newFsckCommand(s *session) *cobra.Command {
 every difference. With --repair, indexes and the claims of unique values are repaired; documents are
 never changed. No server may have an embedded database open; on MongoDB servers may keep running.
 
+With --salvage, what is intact of an embedded database that cannot be opened because its log is damaged is saved in a
+new file, which is then checked. The damaged files stay as they are.
+
 The exit code is 0 when no problem is left, and 1 otherwise.`,
 		Example: `  dovetail fsck
-  dovetail fsck --store bolt:/var/lib/dovetail/dovetail.db --repair`,
+  dovetail fsck --store bolt:/var/lib/dovetail/dovetail.db --repair
+  dovetail fsck --store bolt:/var/lib/dovetail/dovetail.db --salvage intact.db`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },
 	}
 	o.storeFlags(cmd)
 	cmd.Flags().Lookup("store").Usage = "the database (default $DOVETAIL_STORE, or " + DefaultStore + ")"
 	cmd.Flags().BoolVar(&o.repair, "repair", false, "repair indexes and claims")
+	cmd.Flags().StringVar(&o.salvage, "salvage", "", "save what is intact in a new `file`, and check that")
+	check(cmd.MarkFlagFilename("salvage"))
 	return cmd
 }
 
@@ -46,13 +53,20 @@ func (o *fsckOptions) run(cmd *cobra.Command, s *session) error {
 	if location == "" {
 		location = DefaultStore
 	}
+	var findings []store.Finding
+	if o.salvage != "" {
+		var err error
+		if findings, err = s.Salvage(location, o.salvage); err != nil {
+			return err
+		}
+		location = "bolt:" + o.salvage
+	}
+	left := len(findings)
 	db, err := o.openStore(ctx, s, location)
 	if err != nil {
 		return err
 	}
 	defer release(db)
-	var findings []store.Finding
-	left := 0
 	for f, err := range db.Check(ctx, o.repair) {
 		if err != nil {
 			return err

@@ -266,6 +266,7 @@ func newDeps(t *testing.T, overHTTP bool) cli.Deps {
 		Kubeconfig:       readKubeconfig,
 		Connect:          func(cli.Server) (cli.Store, error) { return st, nil },
 		Open:             app.Open,
+		Salvage:          app.Salvage,
 		OpenBackend:      app.OpenBackend,
 		VerifyCheckpoint: app.VerifyCheckpoint,
 		ReadForeign:      readLines,

@@ -17,6 +17,7 @@ const (
 	undecodable  = "undecodable"   // a stored document cannot be read; never repaired
 	indexMissing = "index-missing" // a document has no entry in an index, or a wrong one
 	indexExtra   = "index-extra"   // an index has an entry without a document that belongs to it
+	logDamaged   = "log-damaged"   // the change log has holes, or commits are left out of a store that was salvaged; never repaired
 )
 
 // chunkEntries bounds how much of a space a check looks at in one view.
@@ -46,6 +47,8 @@ func (b *Backend) Check(ctx context.Context, repair bool) iter.Seq2[store.Findin
 		{differences, examineDifference},
 		{oldKinds, examineOldKind},
 		{oldReferrers, examineOldReferrer},
+		{changes, examineChanges},
+		{meta, examineBounds},
 	}
 	return func(yield func(store.Finding, error) bool) {
 		for _, walk := range walks {

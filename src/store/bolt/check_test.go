@@ -3,6 +3,7 @@ package bolt
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -50,6 +51,14 @@ func TestCheckFindings(t *testing.T) {
 			store.Finding{Problem: "index-extra"}, true},
 		{"a damaged document", func(batch *kv.Batch) { batch.Put(docs, []byte("app/a"), []byte("damaged")) },
 			store.Finding{Problem: "undecodable", ID: "app/a"}, false},
+		{"the last commit is missing", func(batch *kv.Batch) { batch.Delete(changes, sequenceKey(1)) },
+			store.Finding{Problem: "log-damaged"}, false},
+		{"a commit that cannot be read", func(batch *kv.Batch) { batch.Put(changes, sequenceKey(1), []byte("damaged")) },
+			store.Finding{Problem: "log-damaged"}, false},
+		{"bounds that cannot be read", func(batch *kv.Batch) { batch.Put(meta, logKey, []byte("damaged")) },
+			store.Finding{Problem: "log-damaged"}, false},
+		{"a later end than there is", func(batch *kv.Batch) { batch.Put(meta, logKey, bounds{first: 2, last: 524289, versions: 1}.encode()) },
+			store.Finding{Problem: "log-damaged"}, false},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -68,7 +77,7 @@ func TestCheckFindings(t *testing.T) {
 					finding.Message = ""
 					got = append(got, finding)
 				}
-				if !reflect.DeepEqual(got, []store.Finding{want}) {
+				if !reflect.DeepEqual(slices.Compact(got), []store.Finding{want}) { // some are seen from two sides
 					t.Errorf("repair=%v: found %+v, want %+v", repair, got, want)
 				}
 			}

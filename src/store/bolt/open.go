@@ -56,6 +56,37 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// files returns the options of package kv.
+func (o Options) files() kv.Options {
+	return kv.Options{
+		Spaces:      spaceNames,
+		Format:      format,
+		Earlier:     earlier,
+		LockTimeout: o.LockTimeout,
+		ReadOnly:    o.ReadOnly,
+		Logger:      o.Logger,
+		TableSize:   o.tableSize,
+		MapSize:     o.mapSize,
+	}
+}
+
+// Salvage writes what is intact of the store at path, whose log is damaged, to a new file, and changes nothing of the original.
+// It returns a finding of each damage, whose commits are left out; Check finds in the new file what they leave without a
+// target.
+//
+// Errors: those of Open where the file itself is damaged; CodeInvalid when there is a file of the new name.
+func Salvage(path, to string) ([]store.Finding, error) {
+	lost, err := kv.Salvage(path, to, Options{}.withDefaults().files())
+	if err != nil {
+		return nil, err
+	}
+	findings := make([]store.Finding, len(lost))
+	for i, err := range lost {
+		findings[i] = store.Finding{Problem: logDamaged, Message: err.Error()}
+	}
+	return findings, nil
+}
+
 // Backend is a store in one file. Open makes it. Its methods may be called by any number of
 // goroutines at the same time.
 type Backend struct {
@@ -91,16 +122,7 @@ var _ store.Backend = (*Backend)(nil)
 // another program, a store of another format. A file that is refused is not changed.
 func Open(path string, options Options) (*Backend, error) {
 	options = options.withDefaults()
-	db, err := kv.Open(path, kv.Options{
-		Spaces:      spaceNames,
-		Format:      format,
-		Earlier:     earlier,
-		LockTimeout: options.LockTimeout,
-		ReadOnly:    options.ReadOnly,
-		Logger:      options.Logger,
-		TableSize:   options.tableSize,
-		MapSize:     options.mapSize,
-	})
+	db, err := kv.Open(path, options.files())
 	if err != nil {
 		return nil, err
 	}
