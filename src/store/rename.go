@@ -23,15 +23,16 @@ const renameOrigin = "rename:"
 // documents are deleted and created again under their new ids, with data, files and status, and the histories of both
 // ids name each other.
 //
-// The principal needs the rights to read and delete what is moved, to create it under its new id, and to update what refers to
-// it. Errors besides those of Apply: CodeUnprocessable with ReasonNotRewritable.
+// The principal needs the rights to read and delete what is moved, to create it under its new id, and to read and update what
+// refers to it. They are checked before the data are used: an error about data is returned only to a principal that has
+// all of them. Errors besides those of Apply: CodeUnprocessable with ReasonNotRewritable.
 func (s *Store) Rename(ctx context.Context, id, to dovetail.ID, options Options) (*Result, error) {
 	return s.RenameBy(ctx, s, id, to, options)
 }
 
 // RenameBy is Rename with the writes of another one.
 func (s *Store) RenameBy(ctx context.Context, by Applier, id, to dovetail.ID, options Options) (*Result, error) {
-	if err := s.checkRename(ctx, id, to); err != nil {
+	if err := s.checkRename(ctx, id, to, options); err != nil {
 		return nil, err
 	}
 	if options.Message == "" {
@@ -45,11 +46,8 @@ func (s *Store) RenameBy(ctx context.Context, by Applier, id, to dovetail.ID, op
 	}
 	var result *Result
 	err := Transact(ctx, func() error {
-		r := renaming{store: s, model: s.Model(), move: migration.Move{From: id, To: to}}
-		if err := r.plan(ctx); err != nil {
-			return err
-		}
-		if err := r.mayRename(ctx); err != nil {
+		r := renaming{store: s, model: s.Model(), move: migration.Move{From: id, To: to}, kinds: make(map[dovetail.ID]string)}
+		if err := r.plan(ctx, options); err != nil {
 			return err
 		}
 		made := options
@@ -73,8 +71,8 @@ func (s *Store) RenameBy(ctx context.Context, by Applier, id, to dovetail.ID, op
 	return result, nil
 }
 
-// checkRename refuses what can be said without reading.
-func (s *Store) checkRename(ctx context.Context, id, to dovetail.ID) error {
+// checkRename refuses what needs no reading to be refused: ids that do not fit, and missing rights on the two documents.
+func (s *Store) checkRename(ctx context.Context, id, to dovetail.ID, options Options) error {
 	model := s.Model()
 	kind, err := model.KindOf(id)
 	if err != nil {
@@ -93,7 +91,8 @@ func (s *Store) checkRename(ctx context.Context, id, to dovetail.ID) error {
 	case to == id:
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Key: id, Message: string(id) + " has that id already", Remedy: "give another one"}
 	}
-	return nil
+	options.Needs = []Need{{dovetail.RightDelete, id}, {dovetail.RightCreate, to}}
+	return s.needed(ctx, s.permissions(ctx), nameOf(ctx), options)
 }
 
 // renaming is one attempt of a rename.
@@ -111,8 +110,8 @@ type renaming struct {
 
 func (r *renaming) operations() []Operation { return slices.Concat(r.moved, r.rewritten, r.deletions) }
 
-// plan reads what is to be moved and what refers to it, and makes the operations.
-func (r *renaming) plan(ctx context.Context) error {
+// plan reads what is to be moved and what refers to it, checks the rights on all of it, and then makes the operations.
+func (r *renaming) plan(ctx context.Context, options Options) error {
 	s, from := r.store, r.move.From
 	documents, err := s.fetch(ctx, []dovetail.ID{from, r.move.To})
 	switch {
@@ -123,40 +122,69 @@ func (r *renaming) plan(ctx context.Context) error {
 	case documents[1] != nil:
 		return &dovetail.Error{Code: dovetail.CodeExists, Key: r.move.To, Message: string(r.move.To) + " exists already", Remedy: "use another name"}
 	}
-	r.kinds = make(map[dovetail.ID]string)
-	if err := r.take(documents[0]); err != nil {
+	moved, err := r.subtree(ctx, documents[0])
+	if err != nil {
 		return err
 	}
-	ids := []dovetail.ID{from}
-	for doc, err := range s.backend.List(ctx, Query{Under: from}) {
-		if err != nil {
-			return err
-		}
-		if err := HoldMemory(ctx, SizeOf(doc)); err != nil {
-			return err
-		}
+	referrers, err := r.referrers(ctx, moved)
+	if err != nil {
+		return err
+	}
+	if err := r.mayRename(ctx, options); err != nil {
+		return err
+	}
+	for _, doc := range moved {
 		if err := r.take(doc); err != nil {
 			return err
 		}
-		ids = append(ids, doc.ID)
 	}
-	referrers, err := s.backend.Referrers(ctx, ids, "", 0)
-	if err != nil {
-		return err
-	}
-	documents, err = s.fetch(ctx, slices.DeleteFunc(referrers, func(id dovetail.ID) bool { return r.move.Of(id) != id }))
-	if err != nil {
-		return err
-	}
-	for _, doc := range documents {
-		if doc == nil {
-			continue // another writer deleted it
-		}
+	for _, doc := range referrers {
 		if err := r.rewriteReferrer(doc); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// subtree returns the document and all below it, and adds the rights that moving them needs.
+func (r *renaming) subtree(ctx context.Context, top *dovetail.Document) ([]*dovetail.Document, error) {
+	documents := []*dovetail.Document{top}
+	for doc, err := range r.store.backend.List(ctx, Query{Under: top.ID}) {
+		if err != nil {
+			return nil, err
+		}
+		if err := HoldMemory(ctx, SizeOf(doc)); err != nil {
+			return nil, err
+		}
+		documents = append(documents, doc)
+	}
+	for _, doc := range documents {
+		r.need(doc.Kind, doc.ID, dovetail.RightRead, dovetail.RightDelete)
+		r.need(doc.Kind, r.move.Of(doc.ID), dovetail.RightCreate)
+	}
+	return documents, nil
+}
+
+// referrers returns the remaining documents that refer to those that are moved, and adds the rights that changing them needs:
+// those of a patch, since the new data depend on the stored data.
+func (r *renaming) referrers(ctx context.Context, moved []*dovetail.Document) ([]*dovetail.Document, error) {
+	ids := make([]dovetail.ID, len(moved))
+	for i, doc := range moved {
+		ids[i] = doc.ID
+	}
+	referrers, err := r.store.backend.Referrers(ctx, ids, "", 0)
+	if err != nil {
+		return nil, err
+	}
+	documents, err := r.store.fetch(ctx, slices.DeleteFunc(referrers, func(id dovetail.ID) bool { return r.move.Of(id) != id }))
+	if err != nil {
+		return nil, err
+	}
+	documents = slices.DeleteFunc(documents, func(doc *dovetail.Document) bool { return doc == nil }) // another writer deleted it
+	for _, doc := range documents {
+		r.need(doc.Kind, doc.ID, dovetail.RightRead, dovetail.RightUpdate)
+	}
+	return documents, nil
 }
 
 func (r *renaming) need(kind string, id dovetail.ID, rights ...dovetail.Right) {
@@ -183,8 +211,6 @@ func (r *renaming) take(doc *dovetail.Document) error {
 	}
 	r.moved = append(r.moved, op)
 	r.deletions = append(r.deletions, Operation{Verb: Delete, ID: doc.ID, IfMatch: []dovetail.ETag{doc.ETag()}})
-	r.need(doc.Kind, doc.ID, dovetail.RightRead, dovetail.RightDelete)
-	r.need(doc.Kind, next.ID, dovetail.RightCreate)
 	return nil
 }
 
@@ -195,7 +221,6 @@ func (r *renaming) rewriteReferrer(doc *dovetail.Document) error {
 		return err
 	}
 	r.rewritten = append(r.rewritten, Operation{Verb: Put, ID: doc.ID, Data: next.Data, IfMatch: []dovetail.ETag{doc.ETag()}, renamed: true})
-	r.need(doc.Kind, doc.ID, dovetail.RightUpdate)
 	return nil
 }
 
@@ -216,21 +241,23 @@ func (r *renaming) rewrite(doc *dovetail.Document) (*migration.Rewritten, error)
 	return next, nil
 }
 
-// mayRename refuses a rename that changes documents which the principal may neither read nor change, without naming them.
-// Apply names the others.
-func (r *renaming) mayRename(ctx context.Context) error {
+// mayRename returns CodeForbidden unless the principal has all rights that the rename needs. Documents that the principal may not
+// read are neither named nor counted, as in the refusal of a cascade.
+func (r *renaming) mayRename(ctx context.Context, options Options) error {
 	v, may := r.store.view(ctx), r.store.permissions(ctx)
 	if may == nil {
 		return nil
 	}
 	for _, need := range r.needs {
-		if kind := r.kinds[need.ID]; !may.Allows(need.Right, kind, need.ID) && !v.reads(kind, need.ID) {
+		kind := r.kinds[need.ID]
+		if !v.reads(kind, need.ID) && (need.Right == dovetail.RightRead || !may.Allows(need.Right, kind, need.ID)) {
 			return &dovetail.Error{Code: dovetail.CodeForbidden, Key: r.move.From,
 				Message: nameOf(ctx) + " may not change everything that lies below " + string(r.move.From) + " or refers to it",
 				Remedy:  "ask for a role that reads and changes what depends on it"}
 		}
 	}
-	return nil
+	options.Needs = r.needs
+	return r.store.needed(ctx, may, nameOf(ctx), options)
 }
 
 // isInUse says whether a write was refused because of a document that came since it was computed.

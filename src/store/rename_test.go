@@ -231,6 +231,50 @@ func TestRenameNeedsRights(t *testing.T) {
 	}
 }
 
+// The refusal of a rename by a principal without the rights is the same whatever the documents that it may not read hold.
+func TestRenameRefusalIgnoresUnreadable(t *testing.T) {
+	tests := []struct {
+		name     string
+		have     []string
+		from, to dovetail.ID
+		hidden   string // exists in one of the two stores only
+	}{
+		{name: "the new id is taken", have: []string{"read site/s", "create site/s", "delete site/s", "update site/s"}, from: "site/s", to: "site/taken",
+			hidden: "create site/taken"},
+		{name: "the new id is taken, no right to delete", have: []string{"read", "create", "update"}, from: "site/s", to: "site/taken", hidden: "create site/taken"},
+		{name: "the new id is taken below another parent", have: []string{"read site/s", "create site/s", "delete site/s", "update site/s"},
+			from: "site/s/rack/r", to: "site/q/rack/taken", hidden: "create site/q/rack/taken"},
+		{name: "a child that may not be changed, its rewriting fails", have: []string{"read site/s/rack/r/device/d", "delete site/s/rack/r/device/d", "create"},
+			from: "site/s/rack/r/device/d", to: "site/s/rack/r2/device/d", hidden: `create site/s/rack/r/mapped/m {"spec":{"devices":{"d":2}}}`},
+		{name: "a referrer that may be changed, its rewriting fails", have: []string{"read site/s/rack/r/device/d", "delete site/s/rack/r/device/d", "create", "update"},
+			from: "site/s/rack/r/device/d", to: "site/s/rack/r2/device/d", hidden: `create site/s/rack/r/mapped/m {"spec":{"devices":{"d":2}}}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var answers [2]string
+			for n := range answers {
+				admin := open(t, renameSchema)
+				apply(t, admin, "create site/s", "create site/q", "create site/s/rack/r", "create site/s/rack/r2", "create site/s/rack/r/device/d",
+					`create site/s/many/always {"spec":{"rack":"r","device":"d"}}`)
+				if n == 1 {
+					apply(t, admin, test.hidden)
+				}
+				s := openOn(t, admin.Backend(), admin.Model(), store.Config{Guard: guard{"ann": test.have}})
+				for _, dryRun := range []bool{true, false} {
+					_, err := s.Rename(as(t, "ann"), test.from, test.to, store.Options{DryRun: dryRun})
+					if dovetail.CodeOf(err) != dovetail.CodeForbidden {
+						t.Errorf("dry run %v: %v, want that it is forbidden", dryRun, err)
+					}
+					answers[n] += fmt.Sprintln(err)
+				}
+			}
+			if answers[0] != answers[1] {
+				t.Errorf("answered\n%s\nand with %s\n%s", answers[0], test.hidden, answers[1])
+			}
+		})
+	}
+}
+
 // A rename and the one back leave every document as it was; in between everything that was referred to is so under its new id.
 func TestRenamesLikeModel(t *testing.T) {
 	names := []string{"a", "b", "c"}
