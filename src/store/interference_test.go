@@ -119,6 +119,140 @@ func TestNonInterference(t *testing.T) {
 	}
 }
 
+// inputSchema has rules and lifecycles that read each kind of input.
+const inputSchema = `
+resources:
+  - name: site
+    lifecycle:
+      initial: Open
+      actions: {close: {from: [Open], to: Closed}}
+      freeze: {put: [Closed], delete: [Closed], children: {door: [Closed]}}
+  - name: device
+    parent: site
+  - name: rack
+    parent: site
+  - name: port
+    parent: site
+    rules: [{expr: "!has(self.spec.g) || !has(parent.spec.secret) || parent.spec.secret == self.spec.g"}]
+  - name: door
+    parent: site
+    references: [{name: device, at: spec.device, onDelete: cascade}]
+  - name: plug
+    parent: site
+    references:
+      - {name: device, at: spec.device}
+      - {oneOf: [device, rack], at: spec.at}
+    rules:
+      - {expr: "!has(refs.device) || self.spec.speed <= refs.device.spec.speed"}
+      - {expr: "!has(refs.at) || self.spec.speed <= refs.at.spec.speed"}
+  - name: limit
+    parent: site
+    rules: [{expr: "self.spec.max >= oldSelf.spec.max"}]
+  - name: fixed
+    parent: site
+    immutable: [spec.id]
+  - name: job
+    references: [{name: site, at: spec.site, onDelete: cascade}]
+    lifecycle:
+      initial: New
+      actions: {run: {from: [New], to: Ran, needs: {site: [Closed]}}, stop: {from: [New, Ran], to: Stopped}}
+      freeze: {put: [Stopped], delete: [Stopped]}
+  - name: step
+    parent: job
+    lifecycle: {initial: New, actions: {run: {from: [New], to: Ran, needs: {job: [Ran]}}}}
+`
+
+// actionsAndOps is ops, with actions as "do ACTION ID".
+func actionsAndOps(t *testing.T, lines ...string) (all []store.Operation) {
+	t.Helper()
+	for _, line := range lines {
+		if action, does := strings.CutPrefix(line, "do "); does {
+			name, id, _ := strings.Cut(action, " ")
+			all = append(all, store.NewAction(dovetail.ID(id), name, nil))
+			continue
+		}
+		all = append(all, op(t, line))
+	}
+	return all
+}
+
+// TestNonInterferenceOfInputs makes stores that differ in what a rule or a lifecycle reads, and ann may not read, and does the same in
+// them as ann. The answers are the same, and those of a principal that may read the inputs differ.
+func TestNonInterferenceOfInputs(t *testing.T) {
+	const device, port, plug, door = `put site/s/device/d {"spec":{"speed":%d}}`, "create site/s/port/p ", "create site/s/plug/p ", "create site/s/door/p "
+	closed, slow, fast := []string{"do close site/s"}, []string{fmt.Sprintf(device, 1)}, []string{fmt.Sprintf(device, 9)}
+	tests := []struct {
+		name     string
+		have     []string
+		inputs   []string // the rights to read with which the answers differ
+		one, two []string // what differs
+		ops      []string
+	}{
+		{name: "parent", have: []string{"create site/s/port"}, inputs: []string{"read site/s"}, one: []string{`put site/s {"spec":{"secret":"a"}}`},
+			two: []string{`put site/s {"spec":{"secret":"b"}}`}, ops: []string{port + `{"spec":{"g":"a"}}`}},
+		{name: "parent of a patch", have: []string{"update site/s/port", "read site/s/port"}, inputs: []string{"read site/s"}, one: []string{"create site/s/port/p", `put site/s {"spec":{"secret":"a"}}`},
+			two: []string{"create site/s/port/p", `put site/s {"spec":{"secret":"b"}}`}, ops: []string{`patch site/s/port/p {"spec":{"g":"a"}}`}},
+		{name: "parent in the transaction that fails to write it", have: []string{"create site/s", "update site/s"}, inputs: []string{"read site/s"}, one: []string{`put site/s {"spec":{"secret":"a"}}`},
+			two: []string{`put site/s {"spec":{"secret":"b"}}`}, ops: []string{`patch site/s {"x":1}`, port + `{"spec":{"g":"a"}}`}},
+		{name: "parent whose status is written in the transaction", have: []string{"create site/s/port", "act site/s"}, inputs: []string{"read site/s"}, one: []string{`put site/s {"spec":{"secret":"a"}}`},
+			two: []string{`put site/s {"spec":{"secret":"b"}}`}, ops: []string{`status site/s {"x":1}`, port + `{"spec":{"g":"a"}}`}},
+		{name: "target", have: []string{"create site/s/plug", "use"}, inputs: []string{"read site/s/device"}, one: slow, two: fast,
+			ops: []string{plug + `{"spec":{"speed":5,"device":"d"}}`}},
+		{name: "target that stays", have: []string{"update site/s/plug", "read site/s/plug"}, inputs: []string{"read site/s/device"},
+			one: append(slices.Clone(slow), plug+`{"spec":{"speed":0,"device":"d"}}`), two: append(slices.Clone(fast), plug+`{"spec":{"speed":0,"device":"d"}}`),
+			ops: []string{`patch site/s/plug/p {"spec":{"speed":5}}`}},
+		{name: "one of several targets", have: []string{"create site/s/plug", "use"}, inputs: []string{"read site/s/device", "read site/s/rack"}, one: slow, two: fast,
+			ops: []string{plug + `{"spec":{"speed":5,"at":"d"}}`}},
+		{name: "which of several targets exists", have: []string{"create site/s/plug", "read site/s/device", "use site/s/rack"}, inputs: []string{"read site/s/rack"}, one: fast,
+			two: []string{"delete site/s/device/d", "create site/s/rack/d"}, ops: []string{plug + `{"spec":{"speed":5,"at":"d"}}`}},
+		{name: "old data", have: []string{"update site/s/limit", "create site/s/limit"}, inputs: []string{"read site/s"}, one: []string{`create site/s/limit/l {"spec":{"max":1}}`},
+			two: []string{`create site/s/limit/l {"spec":{"max":9}}`}, ops: []string{`put site/s/limit/l {"spec":{"max":5}}`}},
+		{name: "immutable value", have: []string{"update site/s/fixed"}, inputs: []string{"read site/s"}, one: []string{`create site/s/fixed/f {"spec":{"id":"a"}}`},
+			two: []string{`create site/s/fixed/f {"spec":{"id":"b"}}`}, ops: []string{`put site/s/fixed/f {"spec":{"id":"a"}}`}},
+		{name: "frozen document", have: []string{"update site/s"}, inputs: []string{"read site/s"}, one: closed, ops: []string{`put site/s {"spec":{}}`}},
+		{name: "frozen document that is equal", have: []string{"update site/s"}, inputs: []string{"read site/s"}, one: append([]string{`put site/s {"spec":{"x":1}}`}, closed...),
+			two: append([]string{`put site/s {"spec":{"x":2}}`}, closed...), ops: []string{`put site/s {"spec":{"x":1}}`}},
+		{name: "frozen deletion", have: []string{"delete job"}, inputs: []string{"read job"}, one: []string{"do stop job/j"}, ops: []string{"delete job/j"}},
+		{name: "frozen cascade", have: []string{"delete site/s", "read site/s", "delete job/j"}, inputs: []string{"read job/j"}, one: []string{"do stop job/j"},
+			ops: []string{"cascade-delete site/s"}},
+		{name: "parent that freezes its children", have: []string{"create site/s/door"}, inputs: []string{"read site/s"}, one: closed, ops: []string{door + `{"spec":{}}`}},
+		{name: "parent that freezes what a cascade deletes", have: []string{"delete site/s/device", "read site/s/device", "delete site/s/door", "read site/s/door"}, inputs: []string{"read site/s"},
+			one: append([]string{door + `{"spec":{"speed":0,"device":"d"}}`}, closed...), two: []string{door + `{"spec":{"speed":0,"device":"d"}}`}, ops: []string{"delete site/s/device/d"}},
+		{name: "child that its parent freezes", have: []string{"delete site/s/device", "read site/s/device", "delete site/s/door"}, inputs: []string{"read site/s"},
+			one: append([]string{door + `{"spec":{"speed":0,"device":"d"}}`}, closed...), two: []string{door + `{"spec":{"speed":0,"device":"d"}}`}, ops: []string{"delete site/s/device/d"}},
+		{name: "state of the document of an action", have: []string{"act job/j"}, inputs: []string{"read job/j", "read site/s"}, one: []string{"do stop job/j"}, ops: []string{"do stop job/j"}},
+		{name: "state of a target that an action needs", have: []string{"act job/j", "read job/j"}, inputs: []string{"read site/s"}, one: closed, ops: []string{"do run job/j"}},
+		{name: "state of a parent that an action needs", have: []string{"act job/j/step/s", "read job/j/step/s"}, inputs: []string{"read job/j"}, one: append(slices.Clone(closed), "do run job/j"),
+			two: closed, ops: []string{"do run job/j/step/s"}},
+	}
+	for _, tt := range tests {
+		for _, dryRun := range []bool{true, false} {
+			t.Run(tt.name+fmt.Sprintf("/dry run %v", dryRun), func(t *testing.T) {
+				for _, reads := range []bool{false, true} {
+					have := slices.Clone(tt.have)
+					if reads {
+						have = append(have, tt.inputs...)
+					}
+					var answers []string
+					for _, more := range [][]string{tt.one, tt.two} {
+						s := openWith(t, inputSchema, store.Config{Guard: guard{"root": {"read", "create", "update", "delete", "act", "use"}, "ann": have}})
+						applyAs(as(t, "root"), t, s, "create site/s", fmt.Sprintf(device, 3), `create job/j {"spec":{"site":"s"}}`, "create job/j/step/s")
+						for _, line := range more {
+							if _, err := s.Apply(as(t, "root"), actionsAndOps(t, line), store.Options{}); err != nil {
+								t.Fatal(err)
+							}
+						}
+						answers = append(answers, answerOf(s.Apply(as(t, "ann"), actionsAndOps(t, tt.ops...), store.Options{DryRun: dryRun})))
+					}
+					if (answers[0] != answers[1]) != reads {
+						t.Errorf("reads the inputs: %v; answered is\n%s\nand\n%s", reads, answers[0], answers[1])
+					}
+				}
+			})
+		}
+	}
+}
+
 // A principal that may write a document but not read it learns its id, kind and version.
 func TestAnswersToUnreadWrites(t *testing.T) {
 	s := guarded(t, "create project/p", "update project/p", "delete project/p", "act project/p")

@@ -264,13 +264,19 @@ func (p *plan) states(ctx context.Context) error {
 		if st.unreferenced {
 			p.txn.Require = append(p.txn.Require, Condition{Test: Unreferenced, ID: st.op.ID})
 		}
-		if st.effect != WasUnchanged && st.op.Verb != PutStatus && (st.current == nil || st.changes()) {
+		if st.effect != WasUnchanged && st.op.Verb != PutStatus && (st.current == nil || p.changes(i)) {
 			checks = append(checks, p.frozenBelow(i, st.kind, st.op.ID, verbNames[st.op.Verb])...)
 		}
 	}
 	for _, o := range p.cascaded {
 		if kind, known := p.model.Kind(o.Document.Kind); known {
-			checks = append(checks, p.frozenBelow(p.stepOf[o.Document.ID], kind, o.Document.ID, verbNames[Delete])...)
+			root := p.stepOf[o.Document.ID]
+			below := p.frozenBelow(root, kind, o.Document.ID, verbNames[Delete])
+			if len(below) > 0 && !p.view.reads(kind.Name, o.Document.ID) {
+				p.failCascade(root, o.Document)
+				continue
+			}
+			checks = append(checks, below...)
 		}
 	}
 	if len(targets) > 0 {
@@ -309,19 +315,19 @@ func (p *plan) freeze(i int, st *step) {
 	}
 }
 
-// frozenCascade refuses a deletion that would take along a document whose state forbids it, and says whether it did.
+// frozenCascade refuses a deletion that would take along a document whose state forbids it, or may forbid it and may not be
+// read, and says whether it did.
 func (p *plan) frozenCascade(root int, doc *dovetail.Document) bool {
 	kind, known := p.model.Kind(doc.Kind)
-	if !known || kind.Lifecycle == nil || !StandingOf(kind, doc).IsIn(kind.Lifecycle.FreezeDelete) {
+	switch {
+	case !known || kind.Lifecycle == nil || len(kind.Lifecycle.FreezeDelete) == 0:
 		return false
-	}
-	st := &p.steps[root]
-	if p.view.reads(doc.Kind, doc.ID) {
+	case !p.view.reads(doc.Kind, doc.ID): // whatever its state is
+		p.failCascade(root, doc)
+	case !StandingOf(kind, doc).IsIn(kind.Lifecycle.FreezeDelete):
+		return false
+	default:
 		p.fail(root, p.stateError(kind, doc, "it cannot be deleted"))
-	} else if !st.cascadeForbidden {
-		st.cascadeForbidden = true
-		p.fail(root, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonState,
-			Message: "some documents to be deleted with " + string(st.op.ID) + " are in a state in which they cannot be deleted"})
 	}
 	return true
 }
@@ -368,6 +374,9 @@ func (p *plan) restoredTogether(i int, parent dovetail.ID) bool {
 
 // checkStates looks at the documents, as the transaction leaves those that it writes itself.
 func (p *plan) checkStates(ctx context.Context, checks []stateCheck) error {
+	checks = slices.DeleteFunc(checks, func(c stateCheck) bool {
+		return !p.mayDependOn(c.step, c.id, ", whose state decides about "+string(p.steps[c.step].op.ID))
+	})
 	if len(checks) == 0 {
 		return nil
 	}

@@ -131,14 +131,14 @@ func (p *plan) permitted(i int) {
 		right = dovetail.RightUpdate
 	case PutStatus:
 		right = dovetail.RightAct
-	case Patch: // its outcome depends on what is there
+	case Patch:
 		right = dovetail.RightUpdate
-		if has(right) {
-			right = dovetail.RightRead
-		}
 	}
-	if !has(right) {
+	switch {
+	case !has(right):
 		p.fail(i, forbidden(p.principal, right, st.op.ID))
+	case st.op.Verb != Create && st.op.Verb != Put && st.op.Verb != ApplyFields && st.dependsOnStored() && p.writesUnread(i):
+		p.fail(i, forbidden(p.principal, dovetail.RightRead, st.op.ID))
 	}
 }
 
@@ -156,11 +156,11 @@ func (p *plan) permittedNow(i int) {
 	if may.Allows(right, st.kind.Name, st.op.ID) && st.current != nil && st.op.Status != nil {
 		right = dovetail.RightAct
 	}
-	if st.op.Verb == ApplyFields && st.current != nil && may.Allows(right, st.kind.Name, st.op.ID) { // its outcome depends on what is there
-		right = dovetail.RightRead
-	}
-	if !may.Allows(right, st.kind.Name, st.op.ID) {
+	switch {
+	case !may.Allows(right, st.kind.Name, st.op.ID):
 		p.fail(i, forbidden(p.principal, right, st.op.ID))
+	case st.current != nil && st.dependsOnStored() && p.writesUnread(i):
+		p.fail(i, forbidden(p.principal, dovetail.RightRead, st.op.ID))
 	}
 }
 

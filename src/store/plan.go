@@ -365,7 +365,10 @@ func (p *plan) spelling(i int, st *step, refused []string) {
 	if misspelt.Total() == 0 || st.op.restore != nil || st.op.renamed {
 		return
 	}
-	stored := p.stored(i, st)
+	var stored *value.Value
+	if !p.writesUnread(i) { // otherwise the refusal tells which members are stored
+		stored = p.stored(i, st)
+	}
 	for _, e := range misspelt.Kept() {
 		if _, before := stored.Find(e.Position.Path); !before && !slices.Contains(refused, e.Position.Path) {
 			p.fail(i, e)

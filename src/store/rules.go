@@ -117,7 +117,7 @@ func (p *plan) rules(ctx context.Context) error {
 	var ids []dovetail.ID
 	for i := range p.steps {
 		st := &p.steps[i]
-		if st.kind == nil || len(st.kind.Rules) == 0 || st.data == nil || st.invalid || st.effect == WasUnchanged {
+		if st.kind == nil || len(st.kind.Rules) == 0 || st.data == nil || st.invalid || st.effect == WasUnchanged || !p.mayEvaluate(i, st) {
 			continue
 		}
 		input := schema.RuleInput{ID: st.op.ID, Data: st.data}
