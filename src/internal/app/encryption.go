@@ -53,7 +53,8 @@ func (s *Server) encryption(ctx context.Context) (string, error) {
 		return kinds + " are stored in clear: give a key file with --encryption-key-file", nil
 	}
 	if err := s.sealed.Verify(ctx); err != nil {
-		return kinds + " cannot be encrypted or read: " + err.Error(), nil //nolint:nilerr // all else is served
+		s.log.Warn("sensitive kinds cannot be encrypted or read", "kinds", kinds, "error", err)
+		return kinds + " cannot be encrypted or read, see the log", nil // all else is served
 	}
 	return kinds + " are encrypted", nil
 }

@@ -97,7 +97,7 @@ func TestMigrateServer(t *testing.T) {
 
 	server = start(t, settings)
 	server.must(t, 200, "GET", "/v2/hosts/d/ports/p", "")
-	differ(server, "are refused: ")
+	differ(server, "are refused, see the log")
 	schemas.swap(t, map[string]string{"schema.yaml": hostsSchema})
 	eventually(t, "the files are those in force", func() bool {
 		return strings.Contains(server.must(t, 200, "GET", "/metrics", ""), "dovetail_schema_current 1")

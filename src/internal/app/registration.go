@@ -42,10 +42,11 @@ func (r *registration) run(ctx context.Context) {
 
 // look compares what is served with what the cluster knows.
 func (r *registration) look(ctx context.Context) {
-	finding := ""
+	finding, cause := "", ""
 	known, err := r.cluster.Groups(ctx)
 	if err != nil {
-		finding = "the cluster does not say which API groups it has: " + err.Error()
+		finding = "the cluster does not say which API groups it has, see the log"
+		cause = err.Error()
 	} else {
 		missing := slices.DeleteFunc(slices.Clone(kubeapi.NewNames(r.model()).Groups()), func(group string) bool { return slices.Contains(known, group) })
 		if len(missing) > 0 {
@@ -56,7 +57,7 @@ func (r *registration) look(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if finding != "" && finding != r.finding && ctx.Err() == nil {
-		r.log.Warn(finding)
+		r.log.Warn(finding, "error", cause)
 	}
 	r.finding, r.asked = finding, true
 }

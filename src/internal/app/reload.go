@@ -195,7 +195,7 @@ func (r *reloader) current() float64 {
 }
 
 // check is the detail for /readyz. A refused schema does not make the server unready: it serves on
-// under the last good one.
+// under the last good one. The refusal names documents and files, so that only the log has it.
 func (r *reloader) check(context.Context) (detail string, err error) {
 	replaced := r.replaced()
 	r.mu.Lock()
@@ -203,9 +203,9 @@ func (r *reloader) check(context.Context) (detail string, err error) {
 	detail = "in force: " + r.holder.Model().Hash()
 	switch {
 	case r.refusal != nil:
-		detail += "; the files of " + r.files() + " are refused: " + r.refused
+		detail += ", the last good one; the files as they are now are refused, see the log"
 	case replaced:
-		detail += "; the files of " + r.files() + " have another one, " + r.applied + ": a migration or another process has replaced it"
+		detail += "; the files have another one, " + r.applied + ": a migration or another process has replaced it"
 	}
 	return detail, nil
 }

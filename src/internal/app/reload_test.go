@@ -95,9 +95,12 @@ func TestReload(t *testing.T) {
 	}
 	for _, refusal := range refusals {
 		schemas.swap(t, map[string]string{"schema.yaml": refusal.text})
-		eventually(t, refusal.name+" is refused in /readyz", func() bool { return strings.Contains(ready(), refusal.says) })
+		eventually(t, refusal.name+" is refused in /readyz", func() bool { return strings.Contains(ready(), "refused, see the log") })
 		server.must(t, 200, "GET", "/v2/projects/p/apps/a", "")
 		eventually(t, refusal.name+" is explained in the log", func() bool { return strings.Contains(server.logs.String(), refusal.says) })
+		if shown := ready(); strings.Contains(shown, refusal.says) || strings.Contains(shown, schemas.dir) { // it needs no authentication
+			t.Errorf("%s: /readyz names documents or files: %s", refusal.name, shown)
+		}
 		if metrics := server.must(t, 200, "GET", "/metrics", ""); !strings.Contains(metrics, "dovetail_schema_current 0") {
 			t.Errorf("%s: the metric says that the schema is current", refusal.name)
 		}

@@ -13,8 +13,8 @@ import (
 
 // Check is one check of /readyz. Its detail is for operators: the normal state, or a defect that does
 // not keep requests from being served. An error makes the service unready, except one that
-// Degraded made: then it stays ready, with the status degraded. /readyz needs no authentication: neither detail nor
-// error may name documents.
+// Degraded made: then it stays ready, with the status degraded. /readyz needs no authentication, so the detail must name neither
+// documents nor files. Errors are logged and not shown.
 type Check struct {
 	Name string
 	Run  func(ctx context.Context) (detail string, err error)
@@ -57,12 +57,15 @@ func readyz(x *requestContext) error {
 		result := checkResult{Name: check.Name, Status: "ok"}
 		detail, err := check.Run(ctx)
 		result.Detail = detail
-		if err != nil && detail == "" {
-			result.Detail = err.Error()
-		}
 		full := err != nil && dovetail.AsError(err).Reason == dovetail.ReasonDiskFull // reads are served, and deletions, which make space
-		if full {
-			result.Detail = "writes are refused: " + err.Error()
+		if err != nil {
+			x.api.log.Warn("a check of /readyz fails", "check", check.Name, "error", err)
+		}
+		switch {
+		case full:
+			result.Detail = "writes are refused: the disk is full; free space on it, see the log"
+		case err != nil && detail == "":
+			result.Detail = "see the log"
 		}
 		switch {
 		case err == nil:
