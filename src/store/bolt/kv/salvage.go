@@ -25,7 +25,7 @@ func Salvage(path, to string, options Options) (lost []error, err error) {
 		return nil, openError(path, err)
 	}
 	db := newDB(file, path, options)
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	if err := guarded(func() (err error) { lost, err = db.salvage(to); return err }); err != nil {
 		return nil, openError(path, err)
 	}
