@@ -92,7 +92,7 @@ func (c *ChangeSets) load(ctx context.Context, name string) (*changeSet, error) 
 		}
 		var known bool
 		if cs.operations, known = c.read.get(cs.doc.ETag()); known {
-			return cs, nil
+			return cs, cs.sealReviewed()
 		}
 		for doc, err := range c.store.Documents(own(ctx), store.ListQuery{Under: cs.id(), Kind: KindOperation}) {
 			if err != nil {
@@ -113,7 +113,7 @@ func (c *ChangeSets) load(ctx context.Context, name string) (*changeSet, error) 
 		}
 		if again.doc.ETag() == cs.doc.ETag() { // every edit writes it, so that the operations are those of this version
 			c.read.put(cs.doc.ETag(), cs.operations)
-			return cs, nil
+			return cs, cs.sealReviewed()
 		}
 	}
 }

@@ -27,11 +27,12 @@ const (
 
 // operation is the state that a change set gives one document.
 type operation struct {
-	number int
-	Kind   string    `json:"kind"`
-	Verb   Verb      `json:"verb"`
-	By     string    `json:"by"`
-	Time   time.Time `json:"time"`
+	number  int
+	version dovetail.ETag // of its document, as it was read
+	Kind    string        `json:"kind"`
+	Verb    Verb          `json:"verb"`
+	By      string        `json:"by"`
+	Time    time.Time     `json:"time"`
 	staged
 }
 
@@ -69,7 +70,7 @@ func readOperation(doc *dovetail.Document) (*operation, error) {
 	if err != nil {
 		return nil, corrupt(doc, err)
 	}
-	op.number = number
+	op.number, op.version = number, doc.ETag()
 	return op, nil
 }
 
@@ -121,6 +122,23 @@ func digest(operations []*operation) string {
 	slices.Sort(numbers)
 	sum := sha256.Sum256(fmt.Append(nil, numbers))
 	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// seal identifies a stored change set and the content of each of its operations. Another change set of the same name, and operations that were
+// dropped and brought back, have another one: their documents have other uids, which also keep it from telling whether a
+// guess at the content is right.
+func (cs *changeSet) seal() (string, error) {
+	sum := sha256.New()
+	fmt.Fprintln(sum, cs.doc.UID)
+	for _, op := range cs.operations {
+		text, err := json.Marshal(op)
+		if err != nil {
+			return "", dovetail.AsError(err)
+		}
+		fmt.Fprintf(sum, "%d %q %d %d\n", op.number, op.version.UID, op.version.Revision, len(text))
+		_, _ = sum.Write(text) // never fails
+	}
+	return "sha256:" + hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // stagedOf is what operations stage.

@@ -28,17 +28,35 @@ func (c *ChangeSets) Review(ctx context.Context, name string, decision Decision,
 			return nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Key: cs.id(), Message: fmt.Sprintf("the change set has %d reviews already", maxReviews),
 				Remedy: "continue in a new change set"}
 		}
+		seal, err := cs.seal()
+		if err != nil {
+			return nil, err
+		}
 		who := principal(ctx)
-		cs.Reviews = append(cs.Reviews, Review{By: who.Name, Groups: who.Groups, Decision: decision, Comment: comment, Time: c.now(), Digest: cs.Digest})
+		cs.Reviews = append(cs.Reviews, Review{By: who.Name, Groups: who.Groups, Decision: decision, Comment: comment, Time: c.now(), Digest: cs.Digest, Seal: seal})
+		cs.sealed = seal
 		return nil, nil
 	}, Open)
+}
+
+// sealReviewed seals a change set that has reviews, with the operations that were read.
+func (cs *changeSet) sealReviewed() (err error) {
+	if len(cs.Reviews) > 0 {
+		cs.sealed, err = cs.seal()
+	}
+	return err
+}
+
+// isCurrent reports whether a review is about the operations as they are. In a list, which does not read them, it goes by their numbers.
+func (cs *changeSet) isCurrent(r Review) bool {
+	return r.Digest == cs.Digest && (cs.sealed == "" || r.Seal == cs.sealed)
 }
 
 // current returns, by reviewer, the latest decision on the operations as they are.
 func (cs *changeSet) current() []Review {
 	var latest []Review
 	for _, r := range cs.Reviews {
-		if r.Digest != cs.Digest || r.Decision == Comment {
+		if !cs.isCurrent(r) || r.Decision == Comment {
 			continue
 		}
 		latest = append(slices.DeleteFunc(latest, func(o Review) bool { return o.By == r.By }), r)

@@ -87,7 +87,9 @@ func (c *ChangeSets) show(ctx context.Context, cs *changeSet) (*Shown, error) {
 		s.Authors = []string{}
 	}
 	for _, r := range cs.Reviews {
-		s.Reviews = append(s.Reviews, ShownReview{r, r.Digest == cs.Digest})
+		shown := ShownReview{r, cs.isCurrent(r)}
+		shown.Seal = ""
+		s.Reviews = append(s.Reviews, shown)
 	}
 	reads := c.store.Readable(ctx)
 	for _, op := range cs.operations {

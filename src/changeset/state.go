@@ -44,7 +44,8 @@ type Review struct {
 	Decision Decision  `json:"decision"`
 	Comment  string    `json:"comment,omitempty"`
 	Time     time.Time `json:"time"`
-	Digest   string    `json:"digest"` // of the operations that it is about
+	Digest   string    `json:"digest"`         // of the operations that it is about
+	Seal     string    `json:"seal,omitempty"` // of their content and of the change set; it is not shown
 }
 
 // Ending says who merged or closed a change set.
@@ -79,6 +80,7 @@ type changeSet struct {
 	doc                      *dovetail.Document
 	status
 	operations []*operation // in the order of the ids of their documents
+	sealed     string       // the seal, where the operations were read and there are reviews
 }
 
 // idOf is the id of the document of a change set.

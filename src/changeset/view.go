@@ -57,6 +57,10 @@ func (c *ChangeSets) stage(ctx context.Context, cs *changeSet, changes []store.S
 	who, at := principal(ctx).Name, c.now()
 	var removed, added []*operation
 	for _, change := range changes {
+		if change.ID.Key()[0].Name == Kind {
+			return &dovetail.Error{Code: dovetail.CodeConflict, Reason: store.ReasonManaged, Key: change.ID,
+				Message: string(change.ID) + " cannot be staged: it is part of a change set", Remedy: "change it outside of the change set"}
+		}
 		if before := byID[change.ID]; before != nil {
 			change.Base = before.Base
 			removed = append(removed, before)

@@ -47,7 +47,7 @@ func (r *Revisions) Report(ctx context.Context, number int, name string, result 
 		if len(found) > 0 {
 			next = found[0].last().number + 1
 		}
-		_, err = r.store.Apply(ctx, []store.Operation{reportOperation(number, name, next, result)}, store.Options{})
+		_, err = r.store.Apply(ctx, []store.Operation{reportOperation(number, name, next, result)}, store.Options{Managed: true})
 		if dovetail.CodeOf(err) != dovetail.CodeExists { // otherwise another report came first
 			return err
 		}

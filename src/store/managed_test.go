@@ -8,7 +8,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Only the service itself changes and deletes documents of a managed kind.
+// Only the service itself creates, changes and deletes documents of a managed kind.
 func TestManaged(t *testing.T) {
 	const schema = `
 resources:
@@ -27,7 +27,7 @@ resources:
 		managed    bool          // whether the service itself is let through
 	}{
 		{name: "another document", line: `put bucket/b {"a":2}`},
-		{name: "a new one", line: `put bucket/b/page/q {}`},
+		{name: "a new one", line: `put bucket/b/page/q {}`, code: dovetail.CodeConflict, managed: true},
 		{name: "an equal one", line: `put bucket/b/page/p {"a":1}`},
 		{name: "put", line: `put bucket/b/page/p {"a":2}`, code: dovetail.CodeConflict, managed: true},
 		{name: "patch", line: `patch bucket/b/page/p {"a":2}`, code: dovetail.CodeConflict, managed: true},
@@ -39,7 +39,10 @@ resources:
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := open(t, schema)
-			apply(t, s, `create bucket/b {"a":1}`, `create bucket/b/page/p {"a":1}`, `create bucket/b/page/free {}`, `create reader/r {"spec":{"bucket":"b","page":"p"}}`)
+			if _, err := s.Apply(t.Context(), ops(t, `create bucket/b {"a":1}`, `create bucket/b/page/p {"a":1}`, `create bucket/b/page/free {}`,
+				`create reader/r {"spec":{"bucket":"b","page":"p"}}`), store.Options{Managed: true}); err != nil {
+				t.Fatal(err)
+			}
 			for _, dryRun := range []bool{true, false} {
 				_, err := s.Apply(t.Context(), ops(t, test.line), store.Options{DryRun: dryRun})
 				if dovetail.CodeOf(err) != test.code || test.code == dovetail.CodeConflict && !strings.Contains(err.Error(), refused) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Guard makes the access control decisions. It is safe for concurrent use.
@@ -119,7 +120,7 @@ func (p *plan) permitted(i int) {
 	switch st.op.Verb {
 	case Create:
 		right = dovetail.RightCreate
-		if st.op.restore != nil && has(right) { // it brings a status, and what Dovetail makes itself: uid, version and times
+		if st.bringsStatus() && has(right) {
 			right = dovetail.RightAct
 		}
 	case Delete:
@@ -140,6 +141,20 @@ func (p *plan) permitted(i int) {
 	case st.op.Verb != Create && st.op.Verb != Put && st.op.Verb != ApplyFields && st.dependsOnStored() && p.writesUnread(i):
 		p.fail(i, forbidden(p.principal, dovetail.RightRead, st.op.ID))
 	}
+}
+
+// bringsStatus reports whether a step creates a document with a status that was not made here: an import, which also brings what Dovetail
+// makes itself (uid, version and times), or an earlier version. The status of a document of a service is for that to judge.
+func (st *step) bringsStatus() bool {
+	if st.op.restore != nil {
+		return true
+	}
+	return st.op.earlier && st.op.Status != nil && !st.kind.Managed && hasStatus(st.op.Status)
+}
+
+// hasStatus reports whether a status has more than field managers.
+func hasStatus(status *value.Value) bool {
+	return slices.ContainsFunc(status.Members, func(m value.Member) bool { return m.Name != ManagedFieldsMember })
 }
 
 // permittedNow checks a Put or ApplyFields once it is known whether the document exists.

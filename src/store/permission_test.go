@@ -341,3 +341,38 @@ func TestImportNeedsTheRightToAct(t *testing.T) {
 		})
 	}
 }
+
+// Rollback and Revert bring back the status of a deleted document only to who may set it.
+func TestStatusComesBackWithAct(t *testing.T) {
+	all := []string{"read", "create", "update", "delete"}
+	for name, back := range map[string]func(s *store.Store, who context.Context, version string, deleted store.Cursor) (*store.Result, error){
+		"rollback": func(s *store.Store, who context.Context, version string, _ store.Cursor) (*store.Result, error) {
+			return s.Rollback(who, "cluster/c", version, store.Options{})
+		},
+		"revert": func(s *store.Store, who context.Context, _ string, deleted store.Cursor) (*store.Result, error) {
+			return s.Revert(who, deleted, store.Options{})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openWith(t, lifecycleSchema, store.Config{Guard: guard{"ann": all, "root": append(all, "act")}})
+			created := applyAs(as(t, "root"), t, s, "create cluster/c {}")
+			for _, action := range []string{"apply", "terminate"} {
+				if _, err := s.Apply(as(t, "root"), []store.Operation{step(t, "do cluster/c "+action)}, store.Options{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			applyAs(as(t, "ann"), t, s, "delete cluster/c")
+			deleted, err := s.Head(as(t, "root"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			version := created.Outcomes[0].Document.ETag().Version()
+			if _, err := back(s, as(t, "ann"), version, deleted); dovetail.CodeOf(err) != dovetail.CodeForbidden {
+				t.Errorf("without act: %v", err)
+			}
+			if _, err := back(s, as(t, "root"), version, deleted); err != nil {
+				t.Errorf("with act: %v", err)
+			}
+		})
+	}
+}

@@ -28,6 +28,7 @@ type Store interface {
 	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
 	ResultByIdempotencyKey(ctx context.Context, key string) (*store.Result, error)
 	Abort(ctx context.Context, key string) (*store.Result, error)
+	MayRepair(ctx context.Context) error
 	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]
 	Head(ctx context.Context) (store.Cursor, error)
 	CheckCursor(ctx context.Context, after store.Cursor) error

@@ -34,6 +34,11 @@ func postBatch(x *requestContext) error {
 	if x.managed, err = p.flag(managedParameter); err != nil {
 		return err
 	}
+	if x.managed {
+		if err := x.api.store.MayRepair(x.ctx); err != nil {
+			return err
+		}
+	}
 	f, _, err := x.bodyType()
 	if err != nil {
 		return err

@@ -145,7 +145,7 @@ func (v *Keyring) make(ctx context.Context, number int) (*envelope.Key, error) {
 	data := value.NewMap(
 		value.Member{Name: "metadata", Value: value.NewMap(value.Member{Name: "name", Value: value.NewString(name)})},
 		value.Member{Name: "spec", Value: value.NewMap(value.Member{Name: memberWrapped, Value: value.NewString(base64.StdEncoding.EncodeToString(wrapped))})})
-	if _, err := v.store.Apply(ctx, []store.Operation{{Verb: store.Create, ID: keyID(name), Data: data}}, store.Options{}); err != nil {
+	if _, err := v.store.Apply(ctx, []store.Operation{{Verb: store.Create, ID: keyID(name), Data: data}}, store.Options{Managed: true}); err != nil {
 		return nil, err
 	}
 	v.keep(key)
