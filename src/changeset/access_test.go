@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -288,5 +289,37 @@ func TestReviewer(t *testing.T) {
 	stage(root, t, sets, "guarded", store.Operation{Verb: store.Put, ID: "project/guarded/app/a", Data: spec(t, "{}")})
 	if got := waiting(bob); !slices.Contains(got, "guarded") {
 		t.Errorf("%v wait for the review, although an edit voided the approval", got)
+	}
+}
+
+// A merge needs approvals for all that it deletes: what came to depend on a deleted document since, or was dropped from the change set, stays.
+func TestProtectedReferrers(t *testing.T) {
+	for name, drop := range map[string]bool{"created since": false, "dropped": true} {
+		t.Run(name, func(t *testing.T) {
+			g := guard{places: map[string][]string{"ann": {""}}}
+			s := apitest.NewStore(t, apitest.Closing(t, apitest.OpenBolt(t)), store.Config{Guard: &g}, "testdata/effects.yaml", "ref-schemas/v1.yaml")
+			ann, own := as(t, "ann"), store.Operation{Verb: store.Create, ID: "own/x", Data: spec(t, `{"site":"a"}`)}
+			apply := func(op store.Operation) { must[*store.Result](t)(s.Apply(ann, []store.Operation{op}, store.Options{})) }
+			apply(store.Operation{Verb: store.Create, ID: "site/a", Data: spec(t, "{}")})
+			if drop {
+				apply(own)
+			}
+			sets := changeset.New(s, changeset.Options{Protections: func(ctx context.Context) []dovetail.Protection { return g.Protections(ctx) }})
+			must[*changeset.Shown](t)(sets.Create(ann, "one", "", "", store.Options{}))
+			stage(ann, t, sets, "one", store.Operation{Verb: store.Delete, ID: "site/a"})
+			if drop {
+				must[*changeset.Shown](t)(sets.Drop(ann, "one", "own/x"))
+			} else {
+				apply(own)
+			}
+			g.protections = []dovetail.Protection{{On: []string{"own/x"}, Approvals: 1}}
+			if check := must[*changeset.CheckResult](t)(sets.Check(ann, "one")); check.Mergeable {
+				t.Errorf("check: %+v", check)
+			}
+			if _, err := sets.Merge(ann, "one", store.Options{}); dovetail.CodeOf(err) != dovetail.CodeInUse {
+				t.Errorf("merge: %v", err)
+			}
+			must[*dovetail.Document](t)(s.Get(ann, "own/x"))
+		})
 	}
 }

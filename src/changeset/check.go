@@ -48,7 +48,7 @@ func (c *ChangeSets) Check(ctx context.Context, name string) (*CheckResult, erro
 		case unreadable > 0:
 			refusal = cs.unreadable()
 		case len(conflicts) == 0:
-			_, refusal = c.store.Apply(ctx, operations, store.Options{DryRun: true, Managed: true, ChangeSet: name})
+			_, refusal = c.store.Apply(ctx, operations, cs.mergeOptions(store.Options{DryRun: true}))
 			refusal = dovetail.WithoutIndex(refusal)
 		}
 	}

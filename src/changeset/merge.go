@@ -72,12 +72,19 @@ func (c *ChangeSets) merge(ctx context.Context, name string, options store.Optio
 	if err != nil {
 		return nil, 0, err
 	}
-	options.Requested, options.Managed, options.ChangeSet = append([]store.Operation{}, operations...), true, name
+	options = cs.mergeOptions(options)
+	options.Requested = append([]store.Operation{}, operations...)
 	if options.Message == "" {
 		options.Message = cs.message()
 	}
 	result, err := c.options.Writer.Apply(ctx, append(operations, ending), options)
 	return result, len(operations), retryConflict(err)
+}
+
+// mergeOptions are the options of a transaction that does what the operations of the change set say, and nothing else to any protected document.
+func (cs *changeSet) mergeOptions(options store.Options) store.Options {
+	options.Managed, options.ChangeSet, options.Approved = true, cs.name, append(store.StagedIDs(stagedOf(cs.operations)), cs.id())
+	return options
 }
 
 // message is that of a merge to which the user gave none.

@@ -43,6 +43,7 @@ type Branches interface {
 type Draft struct {
 	ChangeSet       string
 	Operations      []store.Operation
+	IDs             []dovetail.ID // of the documents that are staged
 	Author, Message string
 	Time            time.Time
 }
@@ -235,7 +236,7 @@ func (c *ChangeSets) commit(ctx context.Context, cs *changeSet, branches Branche
 		p = *cs.Proposal
 		p.Commits = slices.Clone(p.Commits)
 	}
-	draft := Draft{ChangeSet: cs.name, Operations: operations, Author: p.By, Message: cs.proposalMessage(), Time: p.Time}
+	draft := Draft{ChangeSet: cs.name, Operations: operations, IDs: store.StagedIDs(stagedOf(cs.operations)), Author: p.By, Message: cs.proposalMessage(), Time: p.Time}
 	if p.Digest == cs.Digest && head != "" {
 		made, err := branches.Commit(ctx, draft)
 		if err != nil {

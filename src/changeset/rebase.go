@@ -55,7 +55,7 @@ func (c *ChangeSets) Rebase(ctx context.Context, name string, resolve store.Reso
 			op := newOperation(s, principal(ctx).Name, c.now())
 			if i := slices.IndexFunc(removed, func(was *operation) bool { return was.ID == s.ID }); i >= 0 {
 				was := removed[i]
-				if op.By, op.Time = was.By, was.Time; same(was.Base, s.Base) && same(was.Document, s.Document) {
+				if op.By, op.Time = was.By, was.Time; same(was.Base, s.Base) && isSameLife(was.Base, s.Base) && same(was.Document, s.Document) {
 					kept, removed = append(kept, was), slices.Delete(slices.Clone(removed), i, i+1)
 					continue
 				}

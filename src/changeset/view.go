@@ -112,3 +112,6 @@ func same(a, b *dovetail.Document) bool {
 		return a.Name == b.Name && a.Filename == b.Filename && a.MediaType == b.MediaType && bytes.Equal(a.Data, b.Data)
 	})
 }
+
+// isSameLife reports whether two versions of a document have no deletion between them.
+func isSameLife(a, b *dovetail.Document) bool { return a == nil || b == nil || a.UID == b.UID }

@@ -31,7 +31,10 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 	if options.DryRun {
 		options.Key = ""
 	}
-	protections := s.protections(ctx, options)
+	protections, approved := s.protections(ctx), make(map[dovetail.ID]bool, len(options.Approved))
+	for _, id := range options.Approved {
+		approved[id] = true
+	}
 	asked := operations
 	if options.Requested != nil {
 		asked = options.Requested
@@ -71,7 +74,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 			}
 			p.author = provenance(ctx, options).Principal
 			p.may, p.principal, p.view, p.requested = may, who, shown, len(asked)
-			p.protections, p.approved, p.exact = protections, options.Approved, options.exact
+			p.protections, p.approved = protections, approved
 			return p
 		}
 		if len(operations) == 1 && operations[0].Verb == Delete {

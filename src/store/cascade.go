@@ -23,7 +23,7 @@ type reached struct {
 func (p *plan) cascade(ctx context.Context) error {
 	var level []reached
 	for i := range p.steps {
-		if st := &p.steps[i]; st.op.Verb == Delete && !st.invalid && (st.op.Cascade || p.expand) {
+		if st := &p.steps[i]; st.op.Verb == Delete && !st.invalid && (st.op.Cascade || p.expand && !st.op.exact) {
 			level = append(level, reached{st.op.ID, i, st.op.Cascade})
 		}
 	}
@@ -44,7 +44,7 @@ func (p *plan) cascade(ctx context.Context) error {
 func (p *plan) mayCascade() bool {
 	cascades := func(r *schema.Reference) bool { return r.Cascade }
 	return slices.ContainsFunc(p.steps, func(st step) bool {
-		return st.op.Verb == Delete && st.kind != nil && slices.ContainsFunc(st.kind.ReferencedBy, func(by *schema.Kind) bool {
+		return st.op.Verb == Delete && !st.op.exact && st.kind != nil && slices.ContainsFunc(st.kind.ReferencedBy, func(by *schema.Kind) bool {
 			return slices.ContainsFunc(by.References, cascades)
 		})
 	})

@@ -31,8 +31,7 @@
 // work on them as on the store itself. A write to an overlay is fully checked and then passed to the owner of the overlay, such as a
 // change set, which stages it. [Store.MergeOperations] turns staged documents into operations by a three-way merge with later changes,
 // or returns the conflicts; [Store.Revert] does the same with an earlier state. A Guard may protect documents:
-// [Store.Apply] changes a protected document only if Options.ChangeSet names the approved change set that it merges, or if
-// Options.Approved lists the document because its change set was merged elsewhere.
+// [Store.Apply] changes a protected document only if Options.Approved lists the document, because an approved change set changes it.
 //
 // # Backends
 //

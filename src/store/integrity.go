@@ -87,7 +87,7 @@ const (
 // classify decides about failed conditions. A version that is not the one read a moment ago means that
 // a competing writer came first: the next plan sees what it did and says what that means for the user.
 func (p *plan) classify(failed []*dovetail.Error) decision {
-	if !p.expand && !p.exact && p.mayCascade() && slices.ContainsFunc(failed, func(f *dovetail.Error) bool { return f.Code == dovetail.CodeInUse }) {
+	if !p.expand && p.mayCascade() && slices.ContainsFunc(failed, func(f *dovetail.Error) bool { return f.Code == dovetail.CodeInUse }) {
 		return expandCascade
 	}
 	already := p.errs.Total() > 0 // refused for what the plan itself found; what it is said beside that must be true, too
@@ -217,7 +217,11 @@ func (p *plan) describe(e *dovetail.Error) *dovetail.Error {
 		e.Remedy = "create what is missing first, or in the same batch"
 	case dovetail.CodeInUse:
 		e.Message = id + " is in use by " + listBlockers(e.BlockedBy)
-		if e.Remedy = "delete those first or make them refer to something else"; p.steps[p.stepOf[e.Key]].op.Verb != PutStatus {
+		e.Remedy = "delete those first or make them refer to something else"
+		switch op := p.steps[p.stepOf[e.Key]].op; {
+		case op.exact:
+			e.Remedy += "; in a change set, drop what deletes it, rebase, and stage it again"
+		case op.Verb != PutStatus:
 			e.Remedy += ", or delete with cascade"
 		}
 	}

@@ -40,7 +40,7 @@ func (p *plan) imports(st *step) bool {
 // MayRepair returns CodeForbidden where documents are protected: then nobody may write the documents of services past them, which hold
 // approvals.
 func (s *Store) MayRepair(ctx context.Context) error {
-	if len(s.protections(ctx, Options{})) == 0 {
+	if len(s.protections(ctx)) == 0 {
 		return nil
 	}
 	return &dovetail.Error{Code: dovetail.CodeForbidden, Reason: ReasonProtected,

@@ -67,7 +67,7 @@ func newMigrating(ctx context.Context, s *Store, m *Migration, reader Reader, op
 	if s.config.MaxMigration > 0 {
 		limit = s.config.MaxMigration
 	}
-	return &migrating{store: s, migration: m, change: m.change, reader: reader, options: options, limit: limit, protections: s.protections(ctx, options.write()),
+	return &migrating{store: s, migration: m, change: m.change, reader: reader, options: options, limit: limit, protections: s.protections(ctx),
 		kinds: make(map[string]*MigratedKind), ids: make(map[idDigest]presence), claims: newClaimsAfter(m), record: newRecord(ctx, s.now())}
 }
 

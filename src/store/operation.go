@@ -77,6 +77,8 @@ type Operation struct {
 	// omitted because there are too many.
 	MoreFaults int
 
+	// exact says, of a Delete, that it takes no referrers along: what it deletes was decided on, and shown, before.
+	exact bool
 	// earlier says that the data is that of an earlier version, which stays what it was: defaults are not filled in.
 	earlier bool
 
@@ -162,14 +164,11 @@ type Options struct {
 	// Message is the reason of the transaction, up to MaxMessage bytes; Origin is its source if that is not a request, such as
 	// "git:<commit>". Both are kept with the principal in the history.
 	Message, Origin string
-	// ChangeSet is the name of the approved change set that the transaction merges: it may change protected documents, and
-	// its origin is "changeSet:" with the name.
+	// ChangeSet is the name of the change set that the transaction merges: its origin is "changeSet:" with the name.
 	ChangeSet string
-	// Approved are protected documents that may be changed because an approved change set with exactly these changes was merged
-	// elsewhere, such as in a branch of a Git repository.
+	// Approved are protected documents that may be changed because an approved change set changes them: that which is merged, or
+	// one with exactly these changes that was merged elsewhere, such as in a branch of a Git repository.
 	Approved []dovetail.ID
-
-	exact bool // deletions never take referrers along
 }
 
 // MaxMessage is the maximum length of Options.Message in bytes.

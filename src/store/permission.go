@@ -44,7 +44,7 @@ func (s *Store) ReadsAll(ctx context.Context, kinds ...string) bool {
 // no protection may cover one. In a view nothing is deleted.
 func (s *Store) DeletesAll(ctx context.Context, kinds ...string) bool {
 	may := s.permissions(ctx)
-	return s.overlay() == nil && (may == nil || may.Below(dovetail.RightDelete, kinds, "")) && len(s.protections(ctx, Options{})) == 0
+	return s.overlay() == nil && (may == nil || may.Below(dovetail.RightDelete, kinds, "")) && len(s.protections(ctx)) == 0
 }
 
 // HasRights says whether the principal of the context has any right on any document that there is or may come to be.

@@ -17,7 +17,6 @@ type plan struct {
 	model     *schema.Model
 	lease     *writeLease // under which it is to be committed; nil for none
 	expand    bool        // deletions take along what refers to them by a cascading rule
-	exact     bool        // they never do
 	now       time.Time
 	may       dovetail.Permissions // nil for everything
 	principal string               // whose permissions these are
@@ -26,7 +25,7 @@ type plan struct {
 	view      *view                // what errors may show
 
 	protections []dovetail.Protection
-	approved    []dovetail.ID           // Options.Approved
+	approved    map[dovetail.ID]bool    // Options.Approved
 	hold        func(bytes int64) error // HoldMemory
 
 	steps []step

@@ -12,10 +12,9 @@ import (
 // ReasonProtected is the reason of CodeForbidden where a write would change a document that a protection covers.
 const ReasonProtected = "PROTECTED"
 
-// protections returns those that a transaction has to respect: none in a view, where nothing is changed yet, and none where
-// it is the merge of an approved change set.
-func (s *Store) protections(ctx context.Context, options Options) []dovetail.Protection {
-	if s.config.Guard == nil || s.overlay() != nil || options.ChangeSet != "" {
+// protections returns those that a transaction has to respect: none in a view, where nothing is changed yet.
+func (s *Store) protections(ctx context.Context) []dovetail.Protection {
+	if s.config.Guard == nil || s.overlay() != nil {
 		return nil
 	}
 	return s.config.Guard.Protections(ctx)
@@ -56,7 +55,7 @@ func (p *plan) protect() {
 
 // covering returns the first protection that keeps a document as it is, nil for none.
 func (p *plan) covering(id dovetail.ID) *dovetail.Protection {
-	if slices.Contains(p.approved, id) {
+	if p.approved[id] {
 		return nil
 	}
 	if i := slices.IndexFunc(p.protections, func(rule dovetail.Protection) bool { return rule.Covers(id) }); i >= 0 {

@@ -177,10 +177,11 @@ func TestProtection(t *testing.T) {
 		if _, err := s.Apply(owner, operations, store.Options{}); dovetail.CodeOf(err) != dovetail.CodeForbidden || len(dovetail.AsError(err).Errors) != 2 {
 			t.Errorf("a merge that is not one: %v", err)
 		}
-		if _, err := s.Apply(as(t, "none"), operations, store.Options{ChangeSet: "cs"}); dovetail.CodeOf(err) != dovetail.CodeForbidden {
+		merge := store.Options{ChangeSet: "cs", Approved: store.StagedIDs(staged.list())}
+		if _, err := s.Apply(as(t, "none"), operations, merge); dovetail.CodeOf(err) != dovetail.CodeForbidden {
 			t.Errorf("a merge without rights: %v", err)
 		}
-		if _, err := s.Apply(owner, operations, store.Options{ChangeSet: "cs"}); err != nil {
+		if _, err := s.Apply(owner, operations, merge); err != nil {
 			t.Errorf("the merge: %v", err)
 		}
 		if last, err := s.Transaction(owner, head(t, s)); err != nil || last.Origin != "changeSet:cs" {

@@ -19,16 +19,19 @@ type reconciliation struct {
 	resolve           map[string]Take // decides conflicts, by path
 	words             *conflictWords
 	status            bool // whether the status is merged, too
+	moves             bool // whether others create documents of its kind, one of which may be this one under another id
 
 	conflicts []MergeConflict
 }
 
 // conflictWords are the messages of conflicts. Those of values take the path, and the value now, at the base and of the target.
-type conflictWords struct{ deletes, creates, gone, files, value string }
+type conflictWords struct{ deletes, again, moved, creates, gone, files, value string }
 
 var (
 	revertWords = conflictWords{
 		deletes: "%s was changed since it was created, and would be deleted",
+		again:   "%s was deleted and created again since it was created, and would be deleted",
+		moved:   "%s was deleted or renamed since it was created, and what the transaction deleted would come back beside it",
 		creates: "%s was created again since it was deleted",
 		gone:    "%s was deleted since it was changed",
 		files:   "the files of %s were changed since",
@@ -36,6 +39,8 @@ var (
 	}
 	mergeWords = conflictWords{
 		deletes: "%s was changed since its deletion was staged",
+		again:   "%s was deleted and created again in the store since its deletion was staged",
+		moved:   "%s was deleted or renamed in the store since its deletion or rename was staged",
 		creates: "%s was created in the store since it was staged",
 		gone:    "%s was deleted in the store since it was staged",
 		files:   "the files of %s were changed since they were staged",
@@ -46,22 +51,32 @@ var (
 // operation returns what is to be done, nil for nothing. What is a conflict is left as it is now.
 func (r *reconciliation) operation() (*Operation, error) {
 	switch {
-	case r.target == nil && r.now == nil:
-		return nil, nil // deleted since
-	case r.target == nil:
-		if (r.base == nil || !says(r.now, r.base)) && !r.decided("", r.words.deletes) {
-			return nil, nil
+	case r.target == nil && r.now == nil: // deleted since
+		if r.base != nil && r.moves && r.resolve[""] != TakeStaged {
+			r.conflict(r.words.moved)
 		}
-		return &Operation{Verb: Delete, ID: r.id, IfMatch: []dovetail.ETag{r.now.ETag()}}, nil
+		return nil, nil
+	case r.target == nil:
+		switch {
+		case r.base == nil || !says(r.now, r.base):
+			if !r.decided(r.words.deletes) {
+				return nil, nil
+			}
+		case r.status && r.now.UID != r.base.UID: // a revert may have brought back what another one deletes
+			if !r.decided(r.words.again) {
+				return nil, nil
+			}
+		}
+		return &Operation{Verb: Delete, ID: r.id, IfMatch: []dovetail.ETag{r.now.ETag()}, exact: true}, nil
 	case r.base == nil && r.now == nil:
 		return r.whole()
 	case r.base == nil:
-		if says(r.now, r.target) || !r.decided("", r.words.creates) {
+		if says(r.now, r.target) || !r.decided(r.words.creates) {
 			return nil, nil
 		}
 		return r.whole()
 	case r.now == nil:
-		if !r.decided("", r.words.gone) {
+		if !r.decided(r.words.gone) {
 			return nil, nil
 		}
 		return r.whole()
@@ -85,12 +100,17 @@ func (r *reconciliation) whole() (*Operation, error) {
 }
 
 // decided says whether the target counts although the document was changed since: as a conflict it does not.
-func (r *reconciliation) decided(path, message string) bool {
-	take := r.resolve[path]
+func (r *reconciliation) decided(message string) bool {
+	take := r.resolve[""]
 	if take == "" {
-		r.conflicts = append(r.conflicts, MergeConflict{ID: r.id, Path: path, Message: fmt.Sprintf(message, r.id)})
+		r.conflict(message)
 	}
 	return take == TakeStaged
+}
+
+// conflict adds one of the document as a whole.
+func (r *reconciliation) conflict(message string) {
+	r.conflicts = append(r.conflicts, MergeConflict{ID: r.id, Message: fmt.Sprintf(message, r.id)})
 }
 
 // merge returns the operation that gives the document the values of the target, and keeps those that were changed since.
@@ -102,7 +122,7 @@ func (r *reconciliation) merge() (*Operation, error) {
 	op := &Operation{Verb: Put, ID: r.id, Data: data, Status: status, IfMatch: []dovetail.ETag{r.now.ETag()}, earlier: !r.status}
 	switch {
 	case sameFiles(r.target, r.base), sameFiles(r.target, r.now):
-	case !sameFiles(r.base, r.now) && !r.decided("", r.words.files):
+	case !sameFiles(r.base, r.now) && !r.decided(r.words.files):
 	default:
 		op.Content = slices.Clone(r.target.Content)
 		if op.Content == nil {

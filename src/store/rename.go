@@ -38,7 +38,7 @@ func (s *Store) RenameBy(ctx context.Context, by Applier, id, to dovetail.ID, op
 	if options.Message == "" {
 		options.Message = "Rename " + string(id) + " to " + string(to)
 	}
-	options.Origin, options.Request, options.exact = renameOrigin+string(id)+" "+string(to), "rename "+string(id)+" "+string(to), true
+	options.Origin, options.Request = renameOrigin+string(id)+" "+string(to), "rename "+string(id)+" "+string(to)
 	if options.Key != "" && !options.DryRun { // nothing is left under the old id
 		if done, err := s.Replay(ctx, nil, options); done != nil || err != nil {
 			return done, err
@@ -210,7 +210,7 @@ func (r *renaming) take(doc *dovetail.Document) error {
 		op.Inputs = append(op.Inputs, r.move.Of(id))
 	}
 	r.moved = append(r.moved, op)
-	r.deletions = append(r.deletions, Operation{Verb: Delete, ID: doc.ID, IfMatch: []dovetail.ETag{doc.ETag()}})
+	r.deletions = append(r.deletions, Operation{Verb: Delete, ID: doc.ID, IfMatch: []dovetail.ETag{doc.ETag()}, exact: true})
 	return nil
 }
 

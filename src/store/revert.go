@@ -140,9 +140,8 @@ func (s *Store) restore(ctx context.Context, by Applier, options Options, operat
 
 // inverse returns the operations that undo changes.
 func (s *Store) inverse(ctx context.Context, position Cursor, changes []Change) ([]Operation, error) {
-	var operations []Operation
-	var conflicts dovetail.Errors
-	for _, c := range changes {
+	all, created := make([]reconciliation, len(changes)), make(map[string]bool) // of kinds
+	for i, c := range changes {
 		before, after, err := s.around(ctx, position, c.ID)
 		if err != nil {
 			return nil, err
@@ -151,7 +150,16 @@ func (s *Store) inverse(ctx context.Context, position Cursor, changes []Change) 
 		if err != nil {
 			return nil, err
 		}
-		r := reconciliation{id: c.ID, base: after, target: before, now: now[0], words: &revertWords}
+		all[i] = reconciliation{id: c.ID, base: after, target: before, now: now[0], words: &revertWords}
+		if before != nil && now[0] == nil {
+			created[c.Kind] = true
+		}
+	}
+	var operations []Operation
+	var conflicts dovetail.Errors
+	for i, c := range changes {
+		r := &all[i]
+		r.moves = created[c.Kind]
 		op, err := r.operation()
 		if err != nil {
 			return nil, err

@@ -20,6 +20,15 @@ const (
 // Resolutions decide conflicts: of a document, by the path of a MergeConflict, which side counts.
 type Resolutions map[dovetail.ID]map[string]Take
 
+// StagedIDs returns the ids of staged documents, in their order.
+func StagedIDs(staged []Staged) []dovetail.ID {
+	ids := make([]dovetail.ID, len(staged))
+	for i, one := range staged {
+		ids[i] = one.ID
+	}
+	return ids
+}
+
 // MergeConflict is a value that was staged, and changed in another way since.
 type MergeConflict struct {
 	ID dovetail.ID
@@ -36,18 +45,21 @@ type MergeConflict struct {
 // both changed, each in a way of its own, and that resolve does not decide; operations leave them as they are now. They are
 // not yet checked for integrity, which Apply does.
 func (s *Store) MergeOperations(ctx context.Context, staged []Staged, resolve Resolutions) ([]Operation, []MergeConflict, error) {
-	ids := make([]dovetail.ID, len(staged))
-	for i, one := range staged {
-		ids[i] = one.ID
-	}
-	now, err := s.fetch(ctx, ids)
+	now, err := s.fetch(ctx, StagedIDs(staged))
 	if err != nil {
 		return nil, nil, err
+	}
+	created := make(map[string]bool) // kinds
+	for i, one := range staged {
+		if one.Document != nil && now[i] == nil {
+			created[one.Document.Kind] = true
+		}
 	}
 	var operations []Operation
 	var conflicts []MergeConflict
 	for i, one := range staged {
 		r := reconciliation{id: one.ID, base: one.Base, target: one.Document, now: now[i], resolve: resolve[one.ID], words: &mergeWords, status: true}
+		r.moves = one.Base != nil && created[one.Base.Kind]
 		op, err := r.operation()
 		if err != nil {
 			return nil, nil, err

@@ -56,7 +56,7 @@ func (b branches) Head(ctx context.Context, branch string) (string, error) {
 }
 
 func (b branches) Commit(ctx context.Context, draft changeset.Draft) (*changeset.Commit, error) {
-	made, err := b.syncer.Prepare(ctx, draft.Operations, store.Options{Managed: true, ChangeSet: draft.ChangeSet},
+	made, err := b.syncer.Prepare(ctx, draft.Operations, store.Options{Managed: true, ChangeSet: draft.ChangeSet, Approved: draft.IDs},
 		gitsync.Commit{Author: draft.Author, Message: draft.Message}, draft.Time)
 	if err != nil {
 		return nil, err

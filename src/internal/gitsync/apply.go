@@ -60,6 +60,11 @@ func (a *Syncer) Apply(ctx context.Context, operations []store.Operation, option
 	return a.enqueue(&pending{ctx: ctx, operations: operations, options: options, by: by.complete(ctx, operations), done: make(chan struct{})})
 }
 
+// trialOf returns the options of a dry run of what is to be done with others. Its outcomes have what the principal may not read.
+func trialOf(options store.Options) store.Options {
+	return store.Options{DryRun: true, Unfiltered: true, Managed: options.Managed, ChangeSet: options.ChangeSet, Approved: options.Approved}
+}
+
 // originOf is the origin of a transaction that does what a commit says.
 func originOf(commit string) string { return "git:" + commit }
 
@@ -100,7 +105,7 @@ func (a *Syncer) concerned(ctx context.Context, operations []store.Operation, op
 	if !deletes {
 		return false, nil
 	}
-	would, err := a.store.Apply(ctx, operations, store.Options{DryRun: true, Managed: options.Managed, ChangeSet: options.ChangeSet})
+	would, err := a.store.Apply(ctx, operations, trialOf(options))
 	if err != nil {
 		return false, nil //nolint:nilerr // the store says it again, or knows the key of an earlier request
 	}
@@ -128,7 +133,7 @@ func (a *Syncer) settle(ctx context.Context, p *plan, before, commit string, opt
 			return nil, err
 		}
 		result, err := a.store.Apply(ctx, append(slices.Clone(p.apply), recording), store.Options{Key: options.Key, Request: options.Request, Fence: options.Fence, Requested: p.asked,
-			Managed: options.Managed, ChangeSet: options.ChangeSet,
+			Managed: options.Managed, ChangeSet: options.ChangeSet, Approved: p.approved(),
 			Message: keptMessage(by.Message), Origin: originOf(commit)})
 		switch {
 		case err == nil:

@@ -31,9 +31,7 @@ type plan struct {
 	apply    []store.Operation // those asked for, as the files say it, and then what follows from the edits
 	position map[dovetail.ID]int
 	before   map[dovetail.ID]*value.Value // of documents that change and share a file with others, as the files said it
-	// managed and changeSet are those of store.Options.
-	managed   bool
-	changeSet string
+	options  store.Options                // of the request
 	// sensitive are the refusals of documents that would be committed in clear.
 	sensitive []*dovetail.Error
 	// unsealed are documents that must come out of the files encrypted.
@@ -49,11 +47,11 @@ type touch struct {
 // plan plans operations on the draft of a commit. It is refused with the errors of the store, or with
 // CodeUnprocessable where files cannot hold what is asked for.
 func (a *Syncer) plan(ctx context.Context, operations []store.Operation, options store.Options, draft *gitrepo.Draft) (*plan, error) {
-	p := &plan{a: a, asked: operations, managed: options.Managed, changeSet: options.ChangeSet, touched: make(map[dovetail.ID]*touch), region: newRegion(),
+	p := &plan{a: a, asked: operations, options: options, touched: make(map[dovetail.ID]*touch), region: newRegion(),
 		files: make(map[string][]byte), unsealed: make(map[dovetail.ID]*unsealed), position: make(map[dovetail.ID]int)}
 	var err error
 	// The files need all that is written, also of a document that the principal may change and not read.
-	if p.dry, err = a.store.Apply(ctx, operations, store.Options{DryRun: true, Unfiltered: true, Managed: p.managed, ChangeSet: p.changeSet}); err != nil {
+	if p.dry, err = a.store.Apply(ctx, operations, trialOf(options)); err != nil {
 		return nil, err
 	}
 	if err := p.touch(ctx); err != nil {
@@ -470,10 +468,24 @@ func (p *plan) putting(i int, op *store.Operation) error {
 	return nil
 }
 
+// approved are the documents that may change although they are protected: those of an approved change set, and what follows from their files.
+func (p *plan) approved() []dovetail.ID {
+	if len(p.options.Approved) == 0 {
+		return nil
+	}
+	all := slices.Clone(p.options.Approved)
+	for _, op := range p.apply[min(len(p.asked), len(p.apply)):] {
+		all = append(all, op.ID)
+	}
+	return all
+}
+
 // try leaves out what follows from the edits and the store cannot hold; it is a defect.
 func (p *plan) try(ctx context.Context) error {
 	for {
-		_, err := p.a.store.Apply(ctx, p.apply, store.Options{DryRun: true, Managed: p.managed, ChangeSet: p.changeSet})
+		options := trialOf(p.options)
+		options.Approved = p.approved()
+		_, err := p.a.store.Apply(ctx, p.apply, options)
 		if err == nil {
 			return nil
 		}

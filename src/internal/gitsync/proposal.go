@@ -135,7 +135,7 @@ func (a *Syncer) mergedIDs(ctx context.Context, p Proposal, from, to string) (ma
 	planned := &plan{region: newRegion()}
 	if len(operations) > 0 {
 		err := a.repository.Preview(ctx, from, func(draft *gitrepo.Draft) (err error) {
-			planned, err = a.plan(ctx, operations, store.Options{Managed: true, ChangeSet: p.Name}, draft)
+			planned, err = a.plan(ctx, operations, store.Options{Managed: true, ChangeSet: p.Name, Approved: store.StagedIDs(p.Staged)}, draft)
 			return err
 		})
 		switch {

@@ -64,11 +64,8 @@ func (a *Syncer) Prepare(ctx context.Context, operations []store.Operation, opti
 			if draft.Head() != r.Head {
 				return errPeer
 			}
-			p, err := a.plan(ctx, operations, options, draft)
-			if err != nil {
-				return err
-			}
-			return p.refuseCascade(ctx)
+			_, err := a.plan(ctx, operations, options, draft)
+			return err
 		}}, at)
 		if errors.Is(err, errPeer) {
 			return store.Retry(err)
@@ -98,18 +95,6 @@ func (a *Syncer) refuseForeign(operations []store.Operation) error {
 			continue
 		}
 		errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: ReasonNotInRepository, Key: op.ID, Index: i + 1, Message: string(op.ID) + ": " + message, Remedy: remedy})
-	}
-	return errs.Err("a branch cannot carry all of it")
-}
-
-// refuseCascade refuses a plan that deletes what the repository does not hold: the merge of a branch would leave that.
-func (p *plan) refuseCascade(ctx context.Context) error {
-	var errs dovetail.Errors
-	for _, o := range p.a.store.Filter(ctx, p.dry).Cascaded {
-		if !isHeld(o.Document.Kind) {
-			errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: ReasonNotInRepository, Key: o.Document.ID,
-				Message: string(o.Document.ID) + " would be deleted too, which the instance repository does not hold", Remedy: "delete it first, or merge the change set without a branch"})
-		}
 	}
 	return errs.Err("a branch cannot carry all of it")
 }

@@ -214,7 +214,7 @@ func (r *Repositories) changed(ctx context.Context, operations []store.Operation
 	if !deletes {
 		return all, nil
 	}
-	would, err := r.store.Apply(ctx, operations, store.Options{DryRun: true, Unfiltered: true, Managed: options.Managed, ChangeSet: options.ChangeSet})
+	would, err := r.store.Apply(ctx, operations, trialOf(options))
 	if err != nil {
 		return all, nil //nolint:nilerr // the store says it again, or knows the key of an earlier request
 	}
