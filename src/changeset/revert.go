@@ -76,7 +76,7 @@ func (c *ChangeSets) propose(ctx context.Context, name, title string, reverts st
 	if err != nil {
 		return nil, err
 	}
-	result, err := overlay.Apply(ctx, operations, store.Options{Managed: true})
+	result, err := overlay.Apply(ctx, operations, store.Options{})
 	if err != nil {
 		return nil, err
 	}

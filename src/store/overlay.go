@@ -39,7 +39,7 @@ func (s *Store) Overlay(ctx context.Context, position Cursor, documents []Staged
 	if err != nil {
 		return nil, err
 	}
-	o := &overlay{past: past{snapshot, s.backend}, stage: stage}
+	o := &overlay{past: past{snapshot, s.backend}, stored: s, stage: stage}
 	entries := make(map[dovetail.ID]Staged, len(documents))
 	for _, one := range documents {
 		entries[one.ID] = one
@@ -57,9 +57,18 @@ func (s *Store) overlay() *overlay {
 	return view
 }
 
+// Stored returns the store that a view with staged documents is one of, and any other store itself.
+func (s *Store) Stored() *Store {
+	if o := s.overlay(); o != nil {
+		return o.stored
+	}
+	return s
+}
+
 // overlay is a backend that reads a snapshot with staged documents in place, and stages what is committed.
 type overlay struct {
 	past
+	stored     *Store // that it is a view of
 	stage      func(context.Context, []Staged) error
 	claims     overlayClaims
 	committing sync.Mutex

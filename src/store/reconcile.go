@@ -48,6 +48,14 @@ var (
 	}
 )
 
+// managedWords are those of a merge of documents that a service manages.
+var managedWords = conflictWords{
+	deletes: "%s" + madeAgain, again: "%s" + madeAgain, moved: "%s" + madeAgain, creates: "%s" + madeAgain, gone: "%s" + madeAgain, files: "%s" + madeAgain,
+	value: "%s is %s now; it was %s, and is staged as %s: a service has made it again since; stage the requests to that service again, in another change set",
+}
+
+const madeAgain = " was made by its service again since it was staged: stage the requests to that service again, in another change set"
+
 // operation returns what is to be done, nil for nothing. What is a conflict is left as it is now.
 func (r *reconciliation) operation() (*Operation, error) {
 	switch {

@@ -42,7 +42,8 @@ type MergeConflict struct {
 
 // MergeOperations returns the operations that make of what there is now what was staged: values that were changed since the
 // base are merged as value.Merge does, and a document that is as it shall be needs no operation. Conflicts are values that
-// both changed, each in a way of its own, and that resolve does not decide; operations leave them as they are now. They are
+// both changed, each in a way of its own, and that resolve does not decide; operations leave them as they are now. No resolution takes a side
+// of a document that a service manages: it would fit neither what the service made of the one nor of the other. They are
 // not yet checked for integrity, which Apply does.
 func (s *Store) MergeOperations(ctx context.Context, staged []Staged, resolve Resolutions) ([]Operation, []MergeConflict, error) {
 	now, err := s.fetch(ctx, StagedIDs(staged))
@@ -59,6 +60,9 @@ func (s *Store) MergeOperations(ctx context.Context, staged []Staged, resolve Re
 	var conflicts []MergeConflict
 	for i, one := range staged {
 		r := reconciliation{id: one.ID, base: one.Base, target: one.Document, now: now[i], resolve: resolve[one.ID], words: &mergeWords, status: true}
+		if kind, err := s.Model().KindOf(one.ID); err == nil && kind.Managed {
+			r.resolve, r.words = nil, &managedWords
+		}
 		r.moves = one.Base != nil && created[one.Base.Kind]
 		op, err := r.operation()
 		if err != nil {

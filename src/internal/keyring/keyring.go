@@ -38,6 +38,7 @@ type Store interface {
 // It is safe for concurrent use, by any number of processes on one database.
 type Keyring struct {
 	store   Store
+	stored  *Keyring // that of the store itself, where store is a view with staged documents; otherwise nil
 	wrapper envelope.Wrapper
 	random  io.Reader
 
@@ -47,7 +48,11 @@ type Keyring struct {
 
 // New returns the keyring of a store. Without a wrapper nothing can be sealed or opened. random gives keys and nonces.
 func New(s Store, w envelope.Wrapper, random io.Reader) *Keyring {
-	return &Keyring{store: s, wrapper: w, random: random, keys: make(map[string]*envelope.Key)}
+	v := &Keyring{store: s, wrapper: w, random: random, keys: make(map[string]*envelope.Key)}
+	if view, is := s.(*store.Store); is && view.Stored() != view {
+		v.stored = New(view.Stored(), w, random)
+	}
+	return v
 }
 
 func keyID(name string) dovetail.ID { return dovetail.ID("").Child(Element, name) }
@@ -128,7 +133,11 @@ func (v *Keyring) sealer(ctx context.Context) (*envelope.Key, error) {
 		if len(names) > 0 {
 			return v.key(ctx, names[len(names)-1])
 		}
-		key, err := v.make(ctx, 1)
+		first := func() (*envelope.Key, error) { return v.make(ctx, 1) }
+		if v.stored != nil {
+			first = func() (*envelope.Key, error) { return v.take(ctx) }
+		}
+		key, err := first()
 		if dovetail.CodeOf(err) != dovetail.CodeExists { // otherwise another process made one at the same time
 			return key, err
 		}
@@ -146,6 +155,28 @@ func (v *Keyring) make(ctx context.Context, number int) (*envelope.Key, error) {
 		value.Member{Name: "metadata", Value: value.NewMap(value.Member{Name: "name", Value: value.NewString(name)})},
 		value.Member{Name: "spec", Value: value.NewMap(value.Member{Name: memberWrapped, Value: value.NewString(base64.StdEncoding.EncodeToString(wrapped))})})
 	if _, err := v.store.Apply(ctx, []store.Operation{{Verb: store.Create, ID: keyID(name), Data: data}}, store.Options{Managed: true}); err != nil {
+		return nil, err
+	}
+	v.keep(key)
+	return key, nil
+}
+
+// take stages the data key that seals in the store itself, for a view that has none: two change sets that make the first secrets have the
+// same one, and so does a secret that is stored meanwhile. Errors: CodeExists when there is one of that name.
+func (v *Keyring) take(ctx context.Context) (*envelope.Key, error) {
+	key, err := v.stored.sealer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := v.stored.store.Get(ctx, keyID(key.ID))
+	if err != nil {
+		return nil, err
+	}
+	data, err := value.DataOf(doc, nil)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := v.store.Apply(ctx, []store.Operation{{Verb: store.Create, ID: doc.ID, Data: data}}, store.Options{Managed: true}); err != nil {
 		return nil, err
 	}
 	v.keep(key)
