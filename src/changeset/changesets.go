@@ -31,6 +31,8 @@ type Options struct {
 	ImpactLimit int
 	// ImpactTime is how long may be looked for them; 0 means 20 seconds.
 	ImpactTime time.Duration
+	// Carriers are the services that do again what was staged when it is merged, by their names.
+	Carriers map[string]Carrier
 	// Writer is what merges are written through, as to a Git repository too; default the store.
 	Writer store.Applier
 	// Repositories are those in which change sets are proposed as branches; default none.

@@ -32,7 +32,7 @@ func (c *ChangeSets) Check(ctx context.Context, name string) (*CheckResult, erro
 	check := &CheckResult{Conflicts: []Conflict{}, Protections: cs.approvals(some, c.options.Protections(ctx)), RejectedBy: cs.rejectedBy(), Unreadable: unreadable}
 	refusal := cs.mustBe(Open)
 	if refusal == nil {
-		operations, conflicts, err := c.store.MergeOperations(ctx, stagedOf(some), nil)
+		operations, conflicts, err := c.mergeNow(ctx, cs, some)
 		if err != nil {
 			return nil, err
 		}

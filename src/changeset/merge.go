@@ -60,7 +60,7 @@ func (c *ChangeSets) merge(ctx context.Context, name string, options store.Optio
 	if err := c.mayMerge(ctx, cs); err != nil {
 		return nil, 0, err
 	}
-	operations, conflicts, err := c.store.MergeOperations(ctx, stagedOf(cs.operations), nil)
+	operations, conflicts, err := c.mergeNow(ctx, cs, cs.operations)
 	if err != nil {
 		return nil, 0, err
 	}

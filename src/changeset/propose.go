@@ -219,7 +219,7 @@ func (p *Proposal) pushed(commit string) bool { return p != nil && slices.Contai
 // commit makes the commit of a change set, and what is recorded of it before it is pushed: the one that the branch has already, if
 // nothing has changed.
 func (c *ChangeSets) commit(ctx context.Context, cs *changeSet, branches Branches, branch, head string) (*Commit, *Proposal, error) {
-	operations, conflicts, err := c.store.MergeOperations(ctx, stagedOf(cs.operations), nil)
+	operations, conflicts, err := c.mergeNow(ctx, cs, cs.operations)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -16,7 +16,7 @@ func (c *ChangeSets) ontoNow(ctx context.Context, cs *changeSet, resolve store.R
 	if now, err = c.store.At(ctx, ""); err != nil {
 		return nil, nil, nil, err
 	}
-	operations, conflicts, err := now.MergeOperations(ctx, stagedOf(cs.operations), resolve)
+	operations, conflicts, err := c.operations(ctx, now, cs, cs.operations, resolve)
 	if err != nil {
 		return nil, nil, nil, err
 	}

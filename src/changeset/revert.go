@@ -46,7 +46,7 @@ func (c *ChangeSets) Revert(ctx context.Context, name, newName, title string, op
 			exists, err = err, &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: err.Error()}
 		}
 		return result, err
-	}), position, options)
+	}), position, c.carriedKinds(), options)
 	if err != nil {
 		return nil, cmp.Or(exists, err)
 	}
@@ -76,8 +76,13 @@ func (c *ChangeSets) propose(ctx context.Context, name, title string, reverts st
 	if err != nil {
 		return nil, err
 	}
-	result, err := overlay.Apply(ctx, operations, store.Options{})
-	if err != nil {
+	result := &store.Result{}
+	if len(operations) > 0 {
+		if result, err = overlay.Apply(ctx, operations, store.Options{}); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.carryBack(ctx, reverts, overlay); err != nil {
 		return nil, err
 	}
 	if len(cs.operations) == 0 {

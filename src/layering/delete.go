@@ -25,6 +25,9 @@ func (r *Revisions) DeleteAll(ctx context.Context) error {
 	if err := r.mayDeleteAll(ctx); err != nil {
 		return err
 	}
+	if err := r.mayStage("the deletion of all revisions"); err != nil {
+		return err
+	}
 	kinds := []string{elementHead, elementRevision, elementBucket, elementContent}
 	var operations []store.Operation
 	err := store.Transact(ctx, func() error {

@@ -22,6 +22,9 @@ func noTag(number int, tag string) error {
 // Tag gives a revision a tag with data, which replaces that of an equal tag. Errors: CodeNotFound for the revision,
 // CodeInvalid with ClassTagBadFormat for data that is no map.
 func (r *Revisions) Tag(ctx context.Context, number int, tag string, data *value.Value) error {
+	if err := r.mayStage("tags"); err != nil {
+		return err
+	}
 	if _, err := r.existing(ctx, number); err != nil {
 		return err
 	}
@@ -86,6 +89,9 @@ func (r *Revisions) below(ctx context.Context, number int, kind string) ([]*dove
 
 // Untag removes a tag, or all of a revision where tag is empty. Errors: CodeNotFound.
 func (r *Revisions) Untag(ctx context.Context, number int, tag string) error {
+	if err := r.mayStage("tags"); err != nil {
+		return err
+	}
 	tags, err := r.Tags(ctx, number)
 	if err != nil {
 		return err

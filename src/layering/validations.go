@@ -27,6 +27,9 @@ func validationID(number int, name string) dovetail.ID {
 // Report records what a validation found in a revision: a status and the validator, and perhaps errors and
 // expiresAfter. Errors: CodeNotFound for the revision, CodeInvalid.
 func (r *Revisions) Report(ctx context.Context, number int, name string, result *value.Value) error {
+	if err := r.mayStage("validations"); err != nil {
+		return err
+	}
 	if _, err := r.existing(ctx, number); err != nil {
 		return err
 	}

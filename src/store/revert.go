@@ -22,7 +22,7 @@ const ReasonChangedSince = "CHANGED_SINCE"
 // The principal needs to see all of the transaction, and the rights of the operations. Errors besides: CodeExpired where the
 // history does not reach back to before it, CodeInvalid where there is no such transaction.
 func (s *Store) Revert(ctx context.Context, position Cursor, options Options) (*Result, error) {
-	return s.RevertBy(ctx, s, position, options)
+	return s.RevertBy(ctx, s, position, nil, options)
 }
 
 // Applier applies operations: a Store, or what stands before one.
@@ -30,8 +30,8 @@ type Applier interface {
 	Apply(ctx context.Context, operations []Operation, options Options) (*Result, error)
 }
 
-// RevertBy is Revert with the writes of another one.
-func (s *Store) RevertBy(ctx context.Context, by Applier, position Cursor, options Options) (*Result, error) {
+// RevertBy is Revert with the writes of another one, which sees to the documents of some kinds itself.
+func (s *Store) RevertBy(ctx context.Context, by Applier, position Cursor, except []string, options Options) (*Result, error) {
 	set, err := s.backend.Transaction(ctx, position)
 	if err != nil {
 		return nil, err
@@ -52,8 +52,9 @@ func (s *Store) RevertBy(ctx context.Context, by Applier, position Cursor, optio
 		}
 	}
 	options.Request = "revert " + string(position)
-	return s.restore(ctx, by, options, func() ([]Operation, error) {
-		return s.inverse(ctx, position, shown.Changes)
+	changes := slices.DeleteFunc(slices.Clone(shown.Changes), func(c Change) bool { return slices.Contains(except, c.Kind) })
+	return s.restore(ctx, by, options, len(changes) < len(shown.Changes), func() ([]Operation, error) {
+		return s.inverse(ctx, position, changes)
 	})
 }
 
@@ -74,7 +75,7 @@ func (s *Store) RollbackBy(ctx context.Context, by Applier, id dovetail.ID, vers
 		options.Message = "Roll back " + string(id) + " to version " + to.ETag().Version()
 	}
 	options.Request = "rollback " + string(id) + " " + version
-	return s.restore(ctx, by, options, func() ([]Operation, error) {
+	return s.restore(ctx, by, options, false, func() ([]Operation, error) {
 		now, err := s.fetch(ctx, []dovetail.ID{id})
 		if err != nil {
 			return nil, err
@@ -110,8 +111,9 @@ func (s *Store) versionOf(ctx context.Context, id dovetail.ID, version string) (
 		Remedy: "look at the history of the document for those that are"}
 }
 
-// restore applies operations that are computed from what there is now, again where another writer came first.
-func (s *Store) restore(ctx context.Context, by Applier, options Options, operations func() ([]Operation, error)) (*Result, error) {
+// restore applies operations that are computed from what there is now, again where another writer came first. It applies none where there are
+// none, unless there is more to do.
+func (s *Store) restore(ctx context.Context, by Applier, options Options, more bool, operations func() ([]Operation, error)) (*Result, error) {
 	if options.Key != "" && !options.DryRun { // what was done must not be computed again: nothing is left to be undone
 		if done, err := s.Replay(ctx, nil, options); done != nil || err != nil {
 			return done, err
@@ -123,7 +125,7 @@ func (s *Store) restore(ctx context.Context, by Applier, options Options, operat
 		if err != nil {
 			return err
 		}
-		if len(made) == 0 {
+		if len(made) == 0 && !more {
 			result = &Result{Outcomes: []Outcome{}}
 			return nil
 		}

@@ -17,6 +17,7 @@ func (s *Server) changeSets(resources *store.Store, gate *gatekeeper, repository
 		layering.ServiceName:   layering.Impact(s.layeringOptions()),
 		resolution.ServiceName: resolution.Impact(resolution.Options{}),
 	}}
+	options.Carriers = map[string]changeset.Carrier{layering.ServiceName: {Kinds: layering.CarriedKinds, Carry: layering.Carry(s.layeringOptions())}}
 	options.Protections = gate.protections()
 	if repository != nil {
 		options.Repositories = repositories{repository.Repositories}

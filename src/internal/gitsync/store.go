@@ -32,7 +32,7 @@ func (s *Store) Apply(ctx context.Context, operations []store.Operation, options
 
 // Revert is that of the store, with writes that go through the repositories.
 func (s *Store) Revert(ctx context.Context, position store.Cursor, options store.Options) (*store.Result, error) {
-	return s.RevertBy(ctx, reverting{s}, position, options)
+	return s.RevertBy(ctx, reverting{s}, position, nil, options)
 }
 
 // reverting applies what undoes a transaction. The record of the repository, which every transaction changes, is not
