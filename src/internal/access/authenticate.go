@@ -2,11 +2,9 @@ package access
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -56,12 +54,9 @@ func (a *Authenticator) Authenticate(ctx context.Context, authorization string, 
 		}
 		return nil, unauthenticated("this server requires authentication", "send a token: Authorization: Bearer TOKEN")
 	}
-	scheme, token, _ := strings.Cut(authorization, " ")
-	switch {
-	case !strings.EqualFold(scheme, "Bearer") || token == "":
-		return nil, unauthenticated("the header Authorization has no bearer token", "write it as Authorization: Bearer TOKEN")
-	case len(token) > MaxToken:
-		return nil, unauthenticated("the token is longer than 16 KiB", "ask for one with fewer claims")
+	token, err := bearer(authorization)
+	if err != nil {
+		return nil, err
 	}
 	if who, known, err := a.Tokens().find(token, a.Now()); known {
 		return who, err
@@ -126,5 +121,3 @@ func (a *Authenticator) Renew(ctx context.Context, who *Identity) error {
 	_, err := a.Reviewer.check(ctx, who.token)
 	return err
 }
-
-func digestOf(token string) Digest { return sha256.Sum256([]byte(token)) }

@@ -60,7 +60,7 @@ func (c *Clients) identify(connection *tls.ConnectionState, now time.Time) (*Ide
 		return nil, nil //nolint:nilnil // there is nothing to identify, which is no error
 	}
 	leaf := connection.VerifiedChains[0][0]
-	who := &Identity{Method: MethodCertificate, Digest: sha256.Sum256(leaf.Raw)}
+	who := &Identity{Method: MethodCertificate, Digest: sha256.Sum256(leaf.RawTBSCertificate)}
 	who.roots, who.Expires = c.standing(connection)
 	switch {
 	case len(who.roots) == 0:

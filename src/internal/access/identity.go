@@ -26,7 +26,7 @@ const (
 type Identity struct {
 	Principal *dovetail.Principal
 	Method    Method
-	Digest    Digest    // of the token or the certificate
+	Digest    Digest    // of what was verified of the token or the certificate
 	Expires   time.Time // the zero value is never
 
 	token string              // only where it must be reviewed again
@@ -34,7 +34,7 @@ type Identity struct {
 	proxy string              // the name (CN) of the front proxy
 }
 
-// Digest is the SHA-256 of a token or certificate, by which they are known.
+// Digest is the SHA-256 of what was verified of a token or certificate, by which they are known: not of their text, of which there may be several.
 type Digest [sha256.Size]byte
 
 // Session returns the id under which the use of the token or certificate is listed.

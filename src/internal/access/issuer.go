@@ -2,8 +2,6 @@ package access
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -75,22 +73,17 @@ func (i *Issuer) issued(token string) bool {
 	var claims struct {
 		Issuer string `json:"iss"`
 	}
-	return unverified(token, &claims) && claims.Issuer == i.options.URL
-}
-
-// unverified reads the claims of a JWT, without any check of who wrote them.
-func unverified(token string, claims any) bool {
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		return false
-	}
-	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
-	return err == nil && json.Unmarshal(payload, claims) == nil
+	read, ok := parseJWT(token)
+	return ok && read.claims(&claims) && claims.Issuer == i.options.URL
 }
 
 // check returns the identity of a JWT. Errors: CodeUnauthenticated, and CodeUnavailable when the provider
 // must be asked and does not answer in time.
 func (i *Issuer) check(ctx context.Context, token string) (*Identity, error) {
+	read, ok := parseJWT(token)
+	if !ok {
+		return nil, malformed()
+	}
 	ctx, cancel := context.WithTimeout(ctx, i.options.Timeout)
 	defer cancel()
 	verifier, err := i.find(ctx)
@@ -109,7 +102,7 @@ func (i *Issuer) check(ctx context.Context, token string) (*Identity, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Identity{Principal: who, Method: MethodOIDC, Digest: digestOf(token), Expires: verified.Expiry}, nil
+	return &Identity{Principal: who, Method: MethodOIDC, Digest: read.digest(), Expires: verified.Expiry}, nil
 }
 
 // principal returns the principal that the claims name.

@@ -71,7 +71,7 @@ var (
 
 // VerifySignature returns the payload of a token that one of the keys signed.
 func (k *keySet) VerifySignature(ctx context.Context, token string) ([]byte, error) {
-	signed, err := jose.ParseSigned(token, algorithms)
+	signed, err := jose.ParseSignedCompact(token, algorithms)
 	if err != nil {
 		return nil, err
 	}
@@ -145,8 +145,8 @@ func (k *keySet) refresh(ctx context.Context) (keys []jose.JSONWebKey, own bool,
 	}
 }
 
-// verify returns the payload if one of the keys signed it. A token has one signature (jose.ParseSigned of the
-// compact form).
+// verify returns the payload if one of the keys signed it. A token has one signature, as
+// the compact form has.
 func verify(signed *jose.JSONWebSignature, keys []jose.JSONWebKey) ([]byte, bool) {
 	id := signed.Signatures[0].Header.KeyID
 	for _, key := range keys {

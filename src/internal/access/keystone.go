@@ -36,7 +36,7 @@ func (k keystoneReviews) unreviewed(err error) *dovetail.Error {
 }
 
 // review implements reviews.
-func (k keystoneReviews) review(ctx context.Context, digest Digest, token string) (*Identity, error) {
+func (k keystoneReviews) review(ctx context.Context, token string) (*Identity, error) {
 	found, err := k.client.Validate(ctx, token)
 	switch {
 	case errors.Is(err, keystone.ErrUnknown):
@@ -47,6 +47,10 @@ func (k keystoneReviews) review(ctx context.Context, digest Digest, token string
 	who, err := keystoneUser(found)
 	if err != nil {
 		return nil, err
+	}
+	digest := reviewedDigest(found.User.ID, token)
+	if len(found.AuditIDs) > 0 { // Keystone's own name of the token, which is first
+		digest = digestOf("keystone", []byte(found.User.ID), []byte(found.AuditIDs[0]))
 	}
 	return &Identity{Principal: who, Method: MethodKeystone, Digest: digest, Expires: found.Expires, token: token}, nil
 }

@@ -40,7 +40,7 @@ type Reviewer struct {
 // reviews are how another system is asked about tokens.
 type reviews interface {
 	// review asks whose a token is. An error of CodeUnauthenticated is an answer, any other one is none.
-	review(ctx context.Context, digest Digest, token string) (*Identity, error)
+	review(ctx context.Context, token string) (*Identity, error)
 	// unreviewed is the error, of CodeUnavailable, when there is no answer.
 	unreviewed(err error) *dovetail.Error
 	timeout() time.Duration
@@ -67,7 +67,7 @@ func newReviewer(asks reviews, now func() time.Time) *Reviewer {
 // check returns the identity of a token. Errors: CodeUnauthenticated, and CodeUnavailable when the other system must be
 // asked and gives no answer in time.
 func (r *Reviewer) check(ctx context.Context, token string) (*Identity, error) {
-	digest := digestOf(token)
+	digest := textDigest(token)
 	r.mu.Lock()
 	found, known := r.known.get(digest, r.now())
 	r.mu.Unlock()
@@ -95,7 +95,7 @@ func (r *Reviewer) check(ctx context.Context, token string) (*Identity, error) {
 // review asks the other system and remembers the outcome.
 func (r *Reviewer) review(ctx context.Context, digest Digest, token string) (*review, error) {
 	outcome, keep := &review{}, reviewAccepted
-	outcome.who, outcome.err = r.asks.review(ctx, digest, token)
+	outcome.who, outcome.err = r.asks.review(ctx, token)
 	switch dovetail.CodeOf(outcome.err) {
 	case "":
 	case dovetail.CodeUnauthenticated:
@@ -128,12 +128,12 @@ func (t tokenReviews) unreviewed(err error) *dovetail.Error {
 }
 
 // review implements reviews.
-func (t tokenReviews) review(ctx context.Context, digest Digest, token string) (*Identity, error) {
+func (t tokenReviews) review(ctx context.Context, token string) (*Identity, error) {
 	status, err := t.ask(ctx, token)
 	if err != nil {
 		return nil, err
 	}
-	return t.identity(status, digest, token)
+	return t.identity(status, token)
 }
 
 // reviewStatus is the status of a TokenReview.
@@ -166,7 +166,7 @@ func (t tokenReviews) ask(ctx context.Context, token string) (*reviewStatus, err
 }
 
 // identity is the identity that a status names.
-func (t tokenReviews) identity(status *reviewStatus, digest Digest, token string) (*Identity, error) {
+func (t tokenReviews) identity(status *reviewStatus, token string) (*Identity, error) {
 	switch {
 	case !status.Authenticated:
 		return nil, unauthenticated("the token is not known", "use a token of the access policy file, of the provider or of the cluster")
@@ -177,11 +177,11 @@ func (t tokenReviews) identity(status *reviewStatus, digest Digest, token string
 	if err != nil {
 		return nil, err
 	}
-	identity := &Identity{Principal: who, Method: MethodReview, Digest: digest, token: token}
+	identity := &Identity{Principal: who, Method: MethodReview, Digest: reviewedDigest(status.User.Username, token), token: token}
 	var claims struct { // of a token that the API server has verified
 		Expires float64 `json:"exp"`
 	}
-	if unverified(token, &claims) && claims.Expires > 0 {
+	if read, ok := parseJWT(token); ok && read.claims(&claims) && claims.Expires > 0 {
 		identity.Expires = time.Unix(int64(claims.Expires), 0)
 	}
 	return identity, nil

@@ -76,7 +76,7 @@ func (t *Tokens) find(token string, now time.Time) (who *Identity, known bool, e
 	if t == nil || !strings.HasPrefix(token, tokenPrefix) {
 		return nil, false, nil
 	}
-	who, err = t.identity(digestOf(token), now)
+	who, err = t.identity(textDigest(token), now)
 	return who, true, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -84,7 +85,8 @@ func (g *Gateway) enter(r *http.Request) (leave func(), refused *refusal) {
 	if credentials == "" {
 		return leaveAddress, nil
 	}
-	digest := sha256.Sum256([]byte(credentials))
+	_, token, _ := strings.Cut(credentials, " ") // the scheme may be written in small and capital letters
+	digest := sha256.Sum256([]byte(token))
 	leaveToken, full := g.limiter.Enter("token " + string(digest[:]))
 	if full != nil {
 		leaveAddress()

@@ -65,13 +65,13 @@ func TestRateOfToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := []struct {
-		name, from, token string
+		name, from, token string // the token with its scheme
 		let               bool
 	}{
-		{"first", "192.0.2.1:1", "a", true},
-		{"from elsewhere", "192.0.2.2:1", "a", true},
-		{"from a third place", "192.0.2.3:1", "a", false},
-		{"another token there", "192.0.2.3:1", "b", true},
+		{"first", "192.0.2.1:1", "Bearer a", true},
+		{"from elsewhere", "192.0.2.2:1", "bEARER a", true},
+		{"from a third place", "192.0.2.3:1", "bearer a", false},
+		{"another token there", "192.0.2.3:1", "Bearer b", true},
 		{"without a token", "192.0.2.3:1", "", false},
 		{"from another network", "[2001:db8::1]:1", "", true},
 		{"and again", "[2001:db8::2]:1", "", true},
@@ -81,7 +81,7 @@ func TestRateOfToken(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := &http.Request{RemoteAddr: tt.from, Header: http.Header{}}
 			if tt.token != "" {
-				r.Header.Set("Authorization", "Bearer "+tt.token)
+				r.Header.Set("Authorization", tt.token)
 			}
 			if _, refused := g.enter(r); (refused == nil) != tt.let {
 				t.Errorf("refused: %v", refused)

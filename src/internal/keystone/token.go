@@ -10,6 +10,8 @@ type Token struct {
 	System  *System   `json:"system"`
 	Roles   []Named   `json:"roles"`
 	Expires time.Time `json:"expires_at"`
+	// AuditIDs are the name of the token itself, whatever text it comes in, and then that of the first of those it was made from.
+	AuditIDs []string `json:"audit_ids"`
 }
 
 // Named is what has an id and a name.
