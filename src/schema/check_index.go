@@ -43,7 +43,7 @@ func (c *checker) index(r *resource) {
 			fail("leave labels: false out", "index: it names the labels, and labels: false")
 		case r.sensitive.whole:
 			fail("remove it, or mark only the secret parts as sensitive", "index: all of the data is sensitive, and an index would reveal which values are equal")
-		case r.sensitive.covers(path):
+		case r.sensitive.meaning().covers(path):
 			fail("remove it", "index: %s is sensitive, and an index would reveal which values are equal", path)
 		case slices.Contains(x.meaning, path):
 			c.warn(FaultNoEffect, text.at, "remove one of the two", "%s: index names %s twice", name, path)
@@ -55,9 +55,9 @@ func (c *checker) index(r *resource) {
 }
 
 // covers says whether what stands at a path is a part of what one of the sensitive paths names.
-func (s sensitive) covers(path Path) bool {
-	return slices.ContainsFunc(s.paths, func(secret text) bool {
-		parts, _ := value.SplitPointer(secret.value)
+func (s Sensitive) covers(path Path) bool {
+	return slices.ContainsFunc(s.Places(), func(secret string) bool {
+		parts, _ := value.SplitPointer(secret)
 		steps := path.steps()
 		return len(parts) > 0 && len(parts) <= len(steps) && stepsMatch(steps[:len(parts)], parts)
 	})

@@ -170,7 +170,7 @@ func (p Path) touches(pointer []string) bool {
 
 // hides says whether something that the path leads to is sensitive.
 func (s Sensitive) hides(path Path) bool {
-	return s.Whole || slices.ContainsFunc(s.Paths, func(pointer string) bool {
+	return s.Whole || slices.ContainsFunc(s.Places(), func(pointer string) bool {
 		parts, _ := value.SplitPointer(pointer)
 		return path.touches(parts)
 	})

@@ -109,7 +109,7 @@ func (k *Kind) Describe() Description {
 		Columns: k.Columns, Schema: k.DataSchema(), DefinedAt: k.Position.String(),
 	}
 	if k.Sensitive.Any() {
-		d.Sensitive = &SensitiveDescription{Whole: k.Sensitive.Whole, Paths: k.Sensitive.Paths}
+		d.Sensitive = &SensitiveDescription{Whole: k.Sensitive.Whole, Paths: k.Sensitive.Places()}
 	}
 	if k.History != (History{}) {
 		d.History = k.History.String()

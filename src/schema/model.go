@@ -111,7 +111,7 @@ type Kind struct {
 // Sensitive says which part of the data of a kind is secret. The zero value is none of it.
 type Sensitive struct {
 	Whole bool     // all of the data
-	Paths []string // the values at these JSON Pointers (RFC 6901), sorted; none where Whole is set
+	Paths []string // the values at these JSON Pointers (RFC 6901), sorted; none where Whole is set; see Places
 }
 
 // Any says whether anything of the data is secret.

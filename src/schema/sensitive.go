@@ -37,6 +37,18 @@ func (s sensitive) meaning() Sensitive {
 	return Sensitive{Whole: s.whole, Paths: slices.Sorted(slices.Values(values(s.paths)))}
 }
 
+// annotations may hold copies of all data: kubectl apply keeps the whole document there, in kubectl.kubernetes.io/last-applied-configuration.
+const annotations = "/metadata/annotations"
+
+// Places returns JSON Pointers to all that may hold secrets, sorted: the paths, and the annotations, which may have copies of what is there. Whoever
+// stores, searches or shows a part of the data asks it. None is for a kind without secrets, and for one that is sensitive as a whole.
+func (s Sensitive) Places() []string {
+	if len(s.Paths) == 0 {
+		return nil
+	}
+	return slices.Sorted(slices.Values(append(slices.Clip(s.Paths), annotations)))
+}
+
 // sensitive checks the paths: JSON Pointers into the data, none of them inside another, and none into
 // metadata, which names a document and is searched.
 func (c *checker) sensitive(r *resource) {

@@ -218,5 +218,5 @@ func (s *Store) matches(ctx context.Context, doc *dovetail.Document, q ListQuery
 	if err != nil {
 		return false, err
 	}
-	return q.Labels.Matches(data) && q.Fields.Matches(data) && (q.Text.Empty() || !secret.Whole && q.Text.Matches(data, secret.Paths)), nil
+	return q.Labels.Matches(data) && q.Fields.Matches(data) && (q.Text.Empty() || !secret.Whole && q.Text.Matches(data, secret.Places())), nil
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/apptest"
 )
 
-const plantedCredential = `{"metadata":{"name":"db"},"spec":{"type":"usernamePassword","data":{"username":"u","password":"sw0rdf1sh-planted"}}}`
+// plantedCredential has its secret in the data, and in the copy of them that kubectl apply keeps.
+const plantedCredential = `{"metadata":{"name":"db","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"spec\":{\"data\":{\"password\":\"sw0rdf1sh-planted\"}}}"}},"spec":{"type":"usernamePassword","data":{"username":"u","password":"sw0rdf1sh-planted"}}}`
 
 const plantedSecret = "sw0rdf1sh-planted"
 

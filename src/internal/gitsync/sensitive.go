@@ -61,7 +61,7 @@ func addsClear(after, before *value.Value, sensitive schema.Sensitive) bool {
 	if sensitive.Whole {
 		return isClear(after, before)
 	}
-	for _, path := range sensitive.Paths {
+	for _, path := range sensitive.Places() {
 		if v, found := after.Find(path); found {
 			was, _ := before.Find(path)
 			if isClear(v, was) {

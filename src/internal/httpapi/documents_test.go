@@ -50,6 +50,7 @@ func TestDocumentsThatContain(t *testing.T) {
 	for i, spec := range []string{`{"dns":"Db.example.com"}`, `{"pin":"example","dns":"other"}`, `{"EXAMPLE_URL":1}`, `{"ports":[{"note":"an EXAMPLE"}]}`} {
 		s.must(201, "POST", "/v2/hosts", fmt.Sprintf(`{"metadata":{"name":"h%d"},"spec":%s}`, i, spec))
 	}
+	s.must(201, "POST", "/v2/hosts", `{"metadata":{"name":"h4","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"spec\":{\"pin\":\"example\"}}"}}}`)
 	s.must(201, "POST", "/v2/vaults", `{"metadata":{"name":"v"},"spec":{"dns":"example"}}`)
 	tests := []struct{ name, query, want string }{
 		{"in any case", "example", "host/h0 host/h2 host/h3"},

@@ -41,7 +41,7 @@ func policiesOf(model *schema.Model) *policies {
 		case s.Whole:
 			all.byKind[kind.Name] = everything
 		case s.Any():
-			all.byKind[kind.Name] = newPolicy(s.Paths)
+			all.byKind[kind.Name] = newPolicy(s.Places())
 		}
 	}
 	return all
