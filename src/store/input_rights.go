@@ -5,6 +5,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // A write that is accepted or refused depending on a document answers a question about that document. So its principal needs
@@ -73,6 +74,33 @@ func (p *plan) mayEvaluate(i int, st *step) bool {
 		}
 	}
 	return true
+}
+
+// onBehalf refuses a step whose principal may not do what a service does on behalf of the document (Config.OnBehalf). Who may do that is asked when the
+// document comes to ask for it: the service acts with rights of its own, later, and without the groups of whoever wrote the document. A
+// rename that corrects references in the document asks for nothing.
+func (p *plan) onBehalf(i int, st *step) {
+	may, needs := p.mayOf(i), p.store.config.OnBehalf[st.kind.Name]
+	if may == nil || needs == nil || st.invalid || st.data == nil || st.op.renamed && st.current != nil {
+		return
+	}
+	var before *value.Value
+	if !p.writesUnread(i) {
+		before = p.stored(i, st)
+	}
+	for _, need := range needs(st.op.ID, before, st.data) {
+		met, err := need.met(p.model, may)
+		if err != nil {
+			p.fail(i, dovetail.AsError(err))
+			return
+		}
+		if !met {
+			e := forbidden(p.principal, need.Right, st.op.ID)
+			e.Message = p.principal + " may not " + string(need.Right) + " " + need.name() + ", which " + string(st.op.ID) + " asks for"
+			p.fail(i, e)
+			return
+		}
+	}
 }
 
 // changes reports whether a step deletes its document or changes its data or files, as far as its principal may learn that.

@@ -187,7 +187,7 @@ func (o *Options) checkMessage() error {
 	return nil
 }
 
-// Need is a right on a document, which need not exist.
+// Need is a right on a document, which need not exist, or on all documents of a kind (dovetail.AllOf).
 type Need struct {
 	Right dovetail.Right
 	ID    dovetail.ID

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -202,11 +203,11 @@ func (s *Store) needed(ctx context.Context, may dovetail.Permissions, who string
 	var lacking dovetail.Errors
 	model := s.Model()
 	for _, need := range needs {
-		kind, err := model.KindOf(need.ID)
+		met, err := need.met(model, may)
 		if err != nil {
 			return err
 		}
-		if !may.Allows(need.Right, kind.Name, need.ID) {
+		if !met {
 			if lacking.Full() {
 				lacking.Count(1)
 				continue
@@ -237,6 +238,23 @@ func (s *Store) needed(ctx context.Context, may dovetail.Permissions, who string
 		return err
 	}
 	return cmp.Or(s.emit(ctx, r), err)
+}
+
+// met reports whether permissions have the right that is needed.
+func (n Need) met(model *schema.Model, may dovetail.Permissions) (bool, error) {
+	if kind, every := n.ID.IsAllOf(); every {
+		return may.Below(n.Right, []string{kind}, ""), nil
+	}
+	kind, err := model.KindOf(n.ID)
+	return err == nil && may.Allows(n.Right, kind.Name, n.ID), err
+}
+
+// name says in a message what the right is on.
+func (n Need) name() string {
+	if kind, every := n.ID.IsAllOf(); every {
+		return "every " + kind
+	}
+	return string(n.ID)
 }
 
 func forbidden(who string, right dovetail.Right, id dovetail.ID) *dovetail.Error {

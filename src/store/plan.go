@@ -145,6 +145,7 @@ func (p *plan) writeStep(i int) {
 		st.invalid = true
 	default:
 		p.write(i, st)
+		p.onBehalf(i, st)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
+	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Config configures a Store. Its zero value is ready to use.
@@ -30,11 +31,18 @@ type Config struct {
 	MaxMigration int64
 	// Guard makes the access control decisions; nil allows everything.
 	Guard Guard
+	// OnBehalf says, by kind, what a service reads and makes because of what a document asks for. Who writes the document needs the rights to do that
+	// itself.
+	OnBehalf map[string]OnBehalf
 	// Agreement has the timeouts by which processes that share a database agree on the ref-schema.
 	Agreement Agreement
 	// Audit configures audit records; the zero value disables them.
 	Audit Audit
 }
+
+// OnBehalf returns the rights for what a service does because a document asks for after, and did not ask for before, which is nil for a document that is
+// new or may not be read. A need may be of all documents of a kind (dovetail.AllOf). What it returns depends on its arguments only.
+type OnBehalf func(id dovetail.ID, before, after *value.Value) []Need
 
 func (c Config) withDefaults() Config {
 	if c.Clock == nil {

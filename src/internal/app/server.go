@@ -26,6 +26,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/sealing"
 	"github.com/dovetail-store/dovetail/src/internal/telemetry"
 	"github.com/dovetail-store/dovetail/src/internal/web"
+	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -131,7 +132,8 @@ func (s *Server) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	config := store.Config{WeakReferences: s.config.WeakReferences, Audit: audit, MaxDocument: int(s.config.MaxBody)}
+	config := store.Config{WeakReferences: s.config.WeakReferences, Audit: audit, MaxDocument: int(s.config.MaxBody),
+		OnBehalf: map[string]store.OnBehalf{fleet.Kind: fleet.Needs}}
 	var gate *gatekeeper
 	var resources *store.Store
 	if s.config.Access != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/selector"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -144,6 +145,27 @@ func (s *Set) Inputs() []dovetail.ID {
 		return append(slices.Clone(s.sources), dovetail.AllOf(KindCluster))
 	}
 	return s.sources
+}
+
+// Needs are the rights that a principal needs to make a set ask for what it does (store.OnBehalf): to read the clusters that a selector chooses from, and to
+// create the ActiveResolutions that are kept. Which clusters it chooses does not count, as that would tell of them.
+func Needs(id dovetail.ID, before, after *value.Value) []store.Need {
+	spec := after.Get("spec")
+	if before != nil && value.Equal(before.Get("spec"), spec) {
+		return nil
+	}
+	if spec.Get("clusterSelector") != nil {
+		return []store.Need{{Right: dovetail.RightRead, ID: dovetail.AllOf(KindCluster)}, {Right: dovetail.RightCreate, ID: dovetail.AllOf(state.Kind)}}
+	}
+	var needs []store.Need
+	if clusters := spec.Get("clusters"); clusters != nil {
+		for _, c := range clusters.Items {
+			if name := c.Get("name"); name != nil && dovetail.CheckValue(name.Text) == "" { // a set with another name asks for nothing
+				needs = append(needs, store.Need{Right: dovetail.RightCreate, ID: memberID(id.Key()[0].Value, name.Text)})
+			}
+		}
+	}
+	return needs
 }
 
 // How many clusters a set may have, and how large what is written for all of them may be, in bytes: a short request must not fill a store.

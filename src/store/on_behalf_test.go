@@ -1,0 +1,75 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// A service reads and makes documents of others for a document with all: true in its spec, and makes one for a document with makes in it. Who writes such
+// a document needs the rights for that, however it is written, and others do not.
+func TestOnBehalf(t *testing.T) {
+	asks := func(id dovetail.ID, before, after *value.Value) []store.Need {
+		if before != nil && value.Equal(before.Get("spec"), after.Get("spec")) {
+			return nil
+		}
+		if all := after.At("spec", "all"); all != nil {
+			return []store.Need{{Right: dovetail.RightRead, ID: dovetail.AllOf("profile")}, {Right: dovetail.RightCreate, ID: dovetail.AllOf("hook")}}
+		}
+		if one := after.At("spec", "makes"); one != nil {
+			return []store.Need{{Right: dovetail.RightCreate, ID: dovetail.ID(one.Text)}}
+		}
+		return nil
+	}
+	const (
+		all = ` {"spec":{"all":true}}`
+		one = ` {"spec":{"makes":"project/q/hook/x"}}`
+	)
+	apps := []string{"create project/p", "update project/p", "read project/p"}
+	with := func(more ...string) []string { return append(more, apps...) }
+	tests := []struct {
+		name   string
+		have   []string
+		before string // what root writes first
+		ops    []string
+		want   string // of the refusal; "" for allowed
+	}{
+		{name: "create", have: apps, ops: []string{"create project/p/app/c" + all}, want: "ann may not read every profile, which project/p/app/c asks for"},
+		{name: "put", have: apps, ops: []string{"put project/p/app/c" + all}, want: "ann may not read every profile"},
+		{name: "put of one that is there", have: apps, ops: []string{"put project/p/app/a" + all}, want: "ann may not read every profile"},
+		{name: "patch", have: apps, ops: []string{"patch project/p/app/a" + all}, want: "ann may not read every profile"},
+		{name: "apply", have: apps, ops: []string{"apply project/p/app/a" + all}, want: "ann may not read every profile"},
+		{name: "beside others", have: apps, ops: []string{"create project/p/app/d", "create project/p/app/c" + all}, want: "ann may not read every profile"},
+		{name: "who reads all and may not make", have: with("read"), ops: []string{"create project/p/app/c" + all}, want: "ann may not create every hook"},
+		{name: "who may make some", have: with("read", "create project/q"), ops: []string{"create project/p/app/c" + all}, want: "ann may not create every hook"},
+		{name: "who may", have: with("read", "create"), ops: []string{"create project/p/app/c" + all}},
+		{name: "one elsewhere", have: apps, ops: []string{"create project/p/app/c" + one}, want: "ann may not create project/q/hook/x, which project/p/app/c asks for"},
+		{name: "one by who may", have: with("create project/q"), ops: []string{"create project/p/app/c" + one}},
+		{name: "nothing", have: apps, ops: []string{`create project/p/app/c {"spec":{"other":true}}`}},
+		{name: "what another asked for, unchanged", have: apps, before: "put project/p/app/a" + all, ops: []string{`patch project/p/app/a {"note":1}`}},
+		{name: "what another asked for, changed", have: apps, before: "put project/p/app/a" + all, ops: []string{`patch project/p/app/a {"spec":{"more":1}}`}, want: "ann may not read every profile"},
+		{name: "what another asked for, unread", have: []string{"update project/p"}, before: "put project/p/app/a" + all, ops: []string{"put project/p/app/a" + all}, want: "ann may not read every profile"},
+		{name: "what another asked for, taken back", have: apps, before: "put project/p/app/a" + all, ops: []string{"put project/p/app/a {}"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := openWith(t, testSchema, store.Config{Guard: guard{"root": {"read", "create", "update", "delete", "act"}, "ann": test.have}, OnBehalf: map[string]store.OnBehalf{"app": asks}})
+			before := []string{"create project/p", "create project/p/app/a", "create project/q"}
+			if test.before != "" {
+				before = append(before[:1:1], strings.Replace(test.before, "put", "create", 1), before[2])
+			}
+			if _, err := s.Apply(as(t, "root"), ops(t, before...), store.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			for _, dry := range []bool{true, false} {
+				_, err := s.Apply(as(t, "ann"), ops(t, test.ops...), store.Options{DryRun: dry})
+				if test.want == "" && err != nil || test.want != "" && (dovetail.CodeOf(err) != dovetail.CodeForbidden || !strings.Contains(err.Error(), test.want)) {
+					t.Errorf("dry run %v: got %v, want %q", dry, err, test.want)
+				}
+			}
+		})
+	}
+}
