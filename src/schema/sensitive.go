@@ -37,16 +37,17 @@ func (s sensitive) meaning() Sensitive {
 	return Sensitive{Whole: s.whole, Paths: slices.Sorted(slices.Values(values(s.paths)))}
 }
 
-// annotations may hold copies of all data: kubectl apply keeps the whole document there, in kubectl.kubernetes.io/last-applied-configuration.
-const annotations = "/metadata/annotations"
+// copies are where programs keep what they like, which may be copies of all data: kubectl apply keeps the whole document in the annotation
+// kubectl.kubernetes.io/last-applied-configuration, and managedFields have values of lists in their keys.
+var copies = []string{"/metadata/annotations", "/metadata/managedFields", "/metadata/userData1", "/metadata/userData2"}
 
-// Places returns JSON Pointers to all that may hold secrets, sorted: the paths, and the annotations, which may have copies of what is there. Whoever
+// Places returns JSON Pointers to all that may hold secrets, sorted: the paths, and the parts of metadata that may have copies of what is there. Whoever
 // stores, searches or shows a part of the data asks it. None is for a kind without secrets, and for one that is sensitive as a whole.
 func (s Sensitive) Places() []string {
 	if len(s.Paths) == 0 {
 		return nil
 	}
-	return slices.Sorted(slices.Values(append(slices.Clip(s.Paths), annotations)))
+	return slices.Sorted(slices.Values(append(slices.Clip(s.Paths), copies...)))
 }
 
 // sensitive checks the paths: JSON Pointers into the data, none of them inside another, and none into

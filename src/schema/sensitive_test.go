@@ -8,12 +8,14 @@ import (
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
-// Where a part of the data is secret, the annotations are, too, since programs keep copies of the data there: nothing of the ref-schema may show them.
+// Where a part of the data is secret, annotations and user data are, too, since programs keep copies of the data there: nothing of the ref-schema may show them.
 func TestAnnotationsOfSensitiveKinds(t *testing.T) {
+	const copies = "/metadata/annotations /metadata/managedFields /metadata/userData1 /metadata/userData2"
 	const base = "resources:\n  - name: a\n    %s\n"
 	shows := []string{
 		"columns: [{name: NOTE, path: metadata.annotations.note}]",
 		"columns: [{name: META, path: metadata}]",
+		"columns: [{name: USER, path: metadata.userData2}]",
 		"index: [metadata.annotations.note]",
 		"queries: {note: {selector: metadata.annotations.note}}",
 	}
@@ -21,8 +23,8 @@ func TestAnnotationsOfSensitiveKinds(t *testing.T) {
 		sensitive, places string
 		refused           bool
 	}{
-		{"sensitive: [/spec/data]", "[/metadata/annotations /spec/data]", true},
-		{"sensitive: [/spec/b, /a]", "[/a /metadata/annotations /spec/b]", true},
+		{"sensitive: [/spec/data]", "[" + copies + " /spec/data]", true},
+		{"sensitive: [/spec/b, /a]", "[/a " + copies + " /spec/b]", true},
 		{"sensitive: true", "[]", true},
 		{"sensitive: false", "[]", false},
 		{"description: has no secrets", "[]", false},

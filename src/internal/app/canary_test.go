@@ -93,7 +93,7 @@ func credentialOf(name, secret string) string {
 	if err != nil {
 		panic(err) // a text can be written
 	}
-	return strings.Replace(bare, `"metadata":{`, `"metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":`+string(text)+`,"other":"`+secret+`"},`, 1)
+	return strings.Replace(bare, `"metadata":{`, `"metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":`+string(text)+`,"other":"`+secret+`"},"userData1":"`+secret+`","userData2":"`+secret+`",`, 1)
 }
 
 // TestCanaries plants a secret by each way to write, and looks for it in all that leaves the server otherwise than as the document itself: the files of the
@@ -180,7 +180,7 @@ bindings:
 
 	// The Kubernetes API.
 	must("POST", objects+"?fieldManager=kubectl-client-side-apply", "", object("k8s", "kubectl apply"))
-	if _, text := send("root", "GET", objects+"/k8s", "", ""); strings.Count(text, planted["kubectl apply"]) != 3 { // which the next kubectl apply compares with
+	if _, text := send("root", "GET", objects+"/k8s", "", ""); strings.Count(text, planted["kubectl apply"]) != 5 { // which the next kubectl apply compares with
 		t.Errorf("an object is read as %s", text)
 	}
 	must("PUT", objects+"/k8s", "", object("k8s", "kubectl replace"))

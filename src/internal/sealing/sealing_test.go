@@ -142,7 +142,7 @@ func grep(t *testing.T, dir, text string) []string {
 	return found
 }
 
-const secretData = `{"metadata":{"name":"a","labels":{"team":"x"},"annotations":{"copy":"{\"password\":\"` + planted + `\"}"}},"spec":{"type":"usernamePassword","data":{"password":"` + planted + `"},"more":["` + planted + `",1e5]}}`
+const secretData = `{"metadata":{"name":"a","labels":{"team":"x"},"annotations":{"copy":"{\"password\":\"` + planted + `\"}"},"userData1":"` + planted + `","managedFields":[{"fieldsV1":{"v:\"` + planted + `\"":{}}}]},"spec":{"type":"usernamePassword","data":{"password":"` + planted + `"},"more":["` + planted + `",1e5]}}`
 
 // write writes what is secret in every way: data, status, files, under an idempotency key, unchanged, deleted.
 func write(t *testing.T, d *database) {
