@@ -84,6 +84,9 @@ func TestSetNeedsRights(t *testing.T) {
 	must("none", "PUT", "/v2/active-resolution-sets/empty", `{"spec":{"clusters":[],`+template+`}}`)
 	must("some", "PATCH", "/v2/active-resolution-sets/roots", `{"metadata":{"description":"a note"}}`)
 	must("none", "POST", "/api/change-sets", `{"name":"one"}`)
+	must("root", "PUT", "/v2/active-resolution-sets/once", `{"spec":{"clusterSelector":"env",`+template+`}}`)
+	once := s.versionOf(t, tokens["root"], "/v2/active-resolution-sets/once")
+	must("root", "PUT", "/v2/active-resolution-sets/once", `{"spec":{"clusters":[],`+template+`}}`)
 	const (
 		sets     = "/v2/active-resolution-sets/"
 		selected = `{"metadata":{"name":"x"},"spec":{"clusterSelector":"env",` + template + `}}`
@@ -106,6 +109,8 @@ func TestSetNeedsRights(t *testing.T) {
 		{"some", "PATCH", sets + "roots", `{"spec":{"clusterSelector":"env=secret-label"}}`, read},
 		{"some", "PATCH", sets + "roots", `{"spec":{"template":{"spec":{"constraints":["required(\"x\")"]}}}}`, read},
 		{"some", "POST", "/v2/batch", batch(selected), read},
+		{"some", "POST", "/v2/batch", strings.Replace(batch(selected), `"put"`, `"apply","fieldManager":"m"`, 1), read},
+		{"some", "POST", "/v2/rollback", `{"id":"activeResolutionSet/once","version":"` + once + `"}`, read},
 		{"some", "POST", objects, object(selected), read},
 		{"none", "PUT", sets + "x", selected, read},
 		{"none", "PUT", sets + "x", named, create + "x-hidden"},
