@@ -84,6 +84,8 @@ func TestSetNeedsRights(t *testing.T) {
 	must("none", "PUT", "/v2/active-resolution-sets/empty", `{"spec":{"clusters":[],`+template+`}}`)
 	must("some", "PATCH", "/v2/active-resolution-sets/roots", `{"metadata":{"description":"a note"}}`)
 	must("none", "POST", "/api/change-sets", `{"name":"one"}`)
+	must("root", "POST", "/api/change-sets", `{"name":"two"}`)
+	must("root", "PUT", "/v2/active-resolution-sets/x?changeSet=two", `{"spec":{"clusterSelector":"env",`+template+`}}`)
 	must("root", "PUT", "/v2/active-resolution-sets/once", `{"spec":{"clusterSelector":"env",`+template+`}}`)
 	once := s.versionOf(t, tokens["root"], "/v2/active-resolution-sets/once")
 	must("root", "PUT", "/v2/active-resolution-sets/once", `{"spec":{"clusters":[],`+template+`}}`)
@@ -111,6 +113,7 @@ func TestSetNeedsRights(t *testing.T) {
 		{"some", "POST", "/v2/batch", batch(selected), read},
 		{"some", "POST", "/v2/batch", strings.Replace(batch(selected), `"put"`, `"apply","fieldManager":"m"`, 1), read},
 		{"some", "POST", "/v2/rollback", `{"id":"activeResolutionSet/once","version":"` + once + `"}`, read},
+		{"some", "POST", "/api/change-sets/two/merge", "", read},
 		{"some", "POST", objects, object(selected), read},
 		{"none", "PUT", sets + "x", selected, read},
 		{"none", "PUT", sets + "x", named, create + "x-hidden"},
