@@ -65,7 +65,7 @@ func (r *Repository) BranchHead(ctx context.Context, branch string) (string, err
 	if err != nil {
 		return "", err
 	}
-	if hash := refs[plumbing.NewBranchReferenceName(branch)]; !hash.IsZero() {
+	if hash := refs[plumbing.NewBranchReferenceName(branch).String()]; !hash.IsZero() {
 		return hash.String(), nil
 	}
 	return "", nil
@@ -104,11 +104,9 @@ func (r *Repository) pushBranch(ctx context.Context, branch, expected string, to
 		return err
 	}
 	defer session.Close()
-	limited, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
-	advertised, err := session.AdvertisedReferencesContext(limited)
+	advertised, err := r.advertised(ctx, session)
 	if err != nil {
-		return r.unreachable(ctx, err)
+		return err
 	}
 	if advertised.References[name.String()] != from {
 		return r.branchMoved(branch)
@@ -129,7 +127,7 @@ func (r *Repository) pushBranch(ctx context.Context, branch, expected string, to
 	asking, stop := context.WithTimeout(context.WithoutCancel(ctx), askTimeout)
 	defer stop()
 	refs, asked := r.references(asking)
-	switch now := refs[name]; {
+	switch now := refs[name.String()]; {
 	case asked != nil:
 		return r.unknown(err)
 	case now == to:

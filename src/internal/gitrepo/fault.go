@@ -7,13 +7,12 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5"
+	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	"golang.org/x/crypto/ssh/knownhosts"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
-
-func isUpToDate(err error) bool { return errors.Is(err, git.NoErrAlreadyUpToDate) }
 
 // WithoutCredentials is a URL without its password, of http and https also without the user, in whose place tokens are given.
 func WithoutCredentials(text string) string {
@@ -28,15 +27,21 @@ func WithoutCredentials(text string) string {
 }
 
 // unreachable says why the remote could not be asked. Nothing was changed there. The context is that of who asked:
-// a remote that is given up earlier does not answer.
+// a remote that is given up earlier does not answer. An error of the client of the options, which refuses a host, stays.
 func (r *Repository) unreachable(ctx context.Context, err error) error {
+	if unexpected := (&plumbing.UnexpectedError{}); errors.As(err, &unexpected) { // which does not unwrap
+		err = unexpected.Err
+	}
 	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Position: dovetail.Position{File: WithoutCredentials(r.options.URL)},
 		Message: "the repository cannot be reached", Remedy: "check its URL and the network, and try again", Err: err}
 	var noBranch git.NoMatchingRefSpecError
 	var host *knownhosts.KeyError
+	var known *dovetail.Error
 	switch {
 	case ctx.Err() != nil:
 		return dovetail.AsError(ctx.Err())
+	case errors.As(err, &known):
+		return known
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Message = "the repository does not answer"
 	case errors.As(err, &noBranch), errors.Is(err, transport.ErrEmptyRemoteRepository):

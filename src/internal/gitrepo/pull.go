@@ -10,10 +10,8 @@ import (
 	"time"
 
 	"github.com/go-git/go-git/v5"
-	"github.com/go-git/go-git/v5/config"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
-	"github.com/go-git/go-git/v5/storage/memory"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -57,13 +55,10 @@ func (r *Repository) pull(ctx context.Context) (Pulled, error) {
 		if dovetail.CodeOf(err) == dovetail.CodeUnprocessable {
 			r.refused = refusal{to, err}
 		}
-		if err := r.keepHead(); err != nil {
-			return Pulled{}, err
-		}
 		return Pulled{}, err
 	}
 	r.head = to
-	return pulled, nil
+	return pulled, r.keepHead()
 }
 
 // refusal is why a commit cannot be the head.
@@ -100,13 +95,7 @@ func each(all []changed) iter.Seq2[changed, error] {
 
 // keepHead sets the branch of the clone to the head, from which the next process starts.
 func (r *Repository) keepHead() error {
-	var err error
-	if r.head.IsZero() {
-		err = r.git.Storer.RemoveReference(r.branch)
-	} else {
-		err = r.git.Storer.SetReference(plumbing.NewHashReference(r.branch, r.head))
-	}
-	if err != nil {
+	if err := r.git.Storer.SetReference(plumbing.NewHashReference(r.branch, r.head)); err != nil {
 		return broken(r.options.Dir, err)
 	}
 	return nil
@@ -115,70 +104,57 @@ func (r *Repository) keepHead() error {
 // fetch brings the branch's objects and returns its last commit, with the clone opened again where there were new
 // ones, which the clone as it was opened before does not see.
 func (r *Repository) fetch(ctx context.Context) (*git.Repository, plumbing.Hash, error) {
-	to, err := r.ask(ctx)
-	if err == nil && to == r.refused.commit {
-		err = r.refused.err
+	session, err := r.uploadPack(ctx)
+	if err != nil {
+		return nil, plumbing.ZeroHash, err
 	}
-	if err != nil || to == r.head {
-		return nil, to, err
+	defer session.Close()
+	refs, err := r.advertised(ctx, session)
+	if err != nil {
+		return nil, plumbing.ZeroHash, err
+	}
+	to, found := refs.References[r.branch.String()]
+	switch {
+	case !found:
+		return nil, to, r.unreachable(ctx, git.NoMatchingRefSpecError{})
+	case to == r.refused.commit:
+		return nil, to, r.refused.err
+	case to == r.head:
+		return nil, to, nil
 	}
 	clone, err := openClone(r.options.Dir)
 	if err != nil {
-		return nil, plumbing.ZeroHash, broken(r.options.Dir, err)
+		return nil, to, broken(r.options.Dir, err)
 	}
-	remote, err := clone.Remote(remoteName)
-	if err != nil {
-		return nil, plumbing.ZeroHash, broken(r.options.Dir, err)
+	if err := r.receive(ctx, session, refs.Capabilities, clone, to); err != nil {
+		return nil, to, r.unreachable(ctx, err)
 	}
-	limited, cancel := context.WithTimeout(ctx, fetchTimeout)
-	defer cancel()
-	err = remote.FetchContext(limited, &git.FetchOptions{RemoteURL: r.options.URL, Auth: r.auth, Tags: git.NoTags,
-		RefSpecs: []config.RefSpec{config.RefSpec("+" + r.branch + ":" + r.branch)}})
-	if err != nil && !isUpToDate(err) {
-		return nil, plumbing.ZeroHash, r.unreachable(ctx, err)
+	if clone, err = openClone(r.options.Dir); err != nil {
+		return nil, to, broken(r.options.Dir, err)
 	}
-	ref, err := clone.Reference(r.branch, true)
-	if err != nil {
-		return nil, plumbing.ZeroHash, broken(r.options.Dir, err)
-	}
-	tag, err := clone.TagObject(ref.Hash())
+	tag, err := clone.TagObject(to)
 	if err != nil { // a commit
-		return clone, ref.Hash(), nil
+		return clone, to, nil
 	}
 	commit, err := tag.Commit()
 	if err != nil {
-		return nil, plumbing.ZeroHash, broken(r.options.Dir, err)
+		return nil, to, broken(r.options.Dir, err)
 	}
 	return clone, commit.Hash, nil
 }
 
-// ask asks the remote for the branch's last commit.
-func (r *Repository) ask(ctx context.Context) (plumbing.Hash, error) {
-	refs, err := r.references(ctx)
-	if err != nil {
-		return plumbing.ZeroHash, err
-	}
-	hash, found := refs[r.branch]
-	if !found {
-		return plumbing.ZeroHash, r.unreachable(ctx, git.NoMatchingRefSpecError{})
-	}
-	return hash, nil
-}
-
 // references asks the remote for all that it has.
-func (r *Repository) references(ctx context.Context) (map[plumbing.ReferenceName]plumbing.Hash, error) {
-	limited, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
-	remote := git.NewRemote(memory.NewStorage(), &config.RemoteConfig{Name: remoteName, URLs: []string{r.options.URL}})
-	refs, err := remote.ListContext(limited, &git.ListOptions{Auth: r.auth})
+func (r *Repository) references(ctx context.Context) (map[string]plumbing.Hash, error) {
+	session, err := r.uploadPack(ctx)
 	if err != nil {
-		return nil, r.unreachable(ctx, err)
+		return nil, err
 	}
-	all := make(map[plumbing.ReferenceName]plumbing.Hash, len(refs))
-	for _, ref := range refs {
-		all[ref.Name()] = ref.Hash()
+	defer session.Close()
+	refs, err := r.advertised(ctx, session)
+	if err != nil {
+		return nil, err
 	}
-	return all, nil
+	return refs.References, nil
 }
 
 // changed is a file that differs between two commits. to is zero when the second has it not, or something irregular, as File says it; irregular says that one of them has,

@@ -7,8 +7,6 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
-	"github.com/go-git/go-git/v5/plumbing/transport"
-	"github.com/go-git/go-git/v5/plumbing/transport/client"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -22,11 +20,9 @@ func (r *Repository) push(ctx context.Context, commit plumbing.Hash, pack *bytes
 		return err
 	}
 	defer session.Close()
-	limited, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
-	advertised, err := session.AdvertisedReferencesContext(limited)
+	advertised, err := r.advertised(ctx, session)
 	if err != nil {
-		return r.unreachable(ctx, err)
+		return err
 	}
 	if advertised.References[r.branch.String()] != r.head {
 		return r.overtaken(ctx)
@@ -44,23 +40,6 @@ func (r *Repository) push(ctx context.Context, commit plumbing.Hash, pack *bytes
 	}
 	r.head = commit
 	return nil
-}
-
-// receivePack begins a push.
-func (r *Repository) receivePack(ctx context.Context) (transport.ReceivePackSession, error) {
-	endpoint, err := transport.NewEndpoint(r.options.URL)
-	if err != nil {
-		return nil, r.unreachable(ctx, err)
-	}
-	transports, err := client.NewClient(endpoint)
-	if err != nil {
-		return nil, r.unreachable(ctx, err)
-	}
-	session, err := transports.NewReceivePackSession(endpoint, r.auth)
-	if err != nil {
-		return nil, r.unreachable(ctx, err)
-	}
-	return session, nil
 }
 
 // overtaken takes what the remote has and says so.

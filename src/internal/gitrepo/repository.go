@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -31,7 +32,10 @@ type Options struct {
 	Branch      string      // "main" when empty
 	Tag         string      // read in place of a branch; then nothing can be changed
 	Credentials Credentials // of https and ssh
-	Signer      *Signer     // of commits; nil for none
+	// HTTP is the client of http and https, whose transport decides where connections, and redirects, may lead; nil for
+	// the default client.
+	HTTP   *http.Client
+	Signer *Signer // of commits; nil for none
 	// Dir is the folder of the local clone. It is made when it is missing, and belongs to this
 	// process alone.
 	Dir string

@@ -92,7 +92,8 @@ func (f *Fetcher) clone(ctx context.Context, s *Spec) (*gitrepo.Repository, erro
 	if credential.Token != "" {
 		credentials.Password = credential.Token
 	}
-	r, err := gitrepo.Open(ctx, gitrepo.Options{URL: s.URL.String(), Branch: s.Branch, Dir: filepath.Join(dir, "clone"), Credentials: credentials})
+	r, err := gitrepo.Open(ctx, gitrepo.Options{URL: s.URL.String(), Branch: s.Branch, Dir: filepath.Join(dir, "clone"), Credentials: credentials,
+		HTTP: f.options.Policy.Client()})
 	if err != nil {
 		_ = os.RemoveAll(dir)
 		return nil, err
