@@ -373,7 +373,7 @@ var settings = []setting{
 		func(c *Config, text string) (err error) { c.SourceHosts, err = parseHosts(text); return err }},
 	{cli.Setting{Name: "source-credentials", Usage: "YAML file with user and password, or token, for hosts of --source-hosts (default none)"},
 		func(c *Config, text string) error { c.SourceCredentials = text; return nil }},
-	{cli.Setting{Name: "max-source", Default: "512MiB", Usage: "maximum unpacked size of a followed source"},
+	{cli.Setting{Name: "max-source", Default: "32MiB", Usage: "maximum size of the catalog of a followed source, unpacked"},
 		func(c *Config, text string) (err error) { c.MaxSource, err = parseSize(text); return err }},
 	{cli.Setting{Name: "webhooks", Usage: "YAML file with the subscriptions of other systems to events (default none)"},
 		func(c *Config, text string) error { c.Webhooks = text; return nil }},

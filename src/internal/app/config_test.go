@@ -22,7 +22,7 @@ func defaults() app.Config {
 		TokenReview:      app.TokenReview{Audience: "dovetail"},
 		Kubernetes:       app.Kubernetes{CAFile: "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt", TokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token"},
 		RepositoryBranch: "main", RepositoryInterval: 30 * time.Second,
-		LeaseTime: 15 * time.Second, HistoryTime: -1, APIProfile: "dovetail", LayeringProfile: "dovetail", ArtifactRegistries: true, MaxArtifact: 16 << 20, MaxSource: 512 << 20, ArtifactTimeout: 20 * time.Second,
+		LeaseTime: 15 * time.Second, HistoryTime: -1, APIProfile: "dovetail", LayeringProfile: "dovetail", ArtifactRegistries: true, MaxArtifact: 16 << 20, MaxSource: 32 << 20, ArtifactTimeout: 20 * time.Second,
 		LogFormat: "text", LogLevel: slog.LevelInfo, MaxBody: 16 << 20, MaxBatch: 64 << 20, MaxConnections: 20000,
 		QueueLength: 1000, QueueWait: 10 * time.Second, Refusals: 20, RequestTimeout: 30 * time.Second, ShutdownTimeout: 15 * time.Second}
 }

@@ -7,5 +7,5 @@
 // moment leaves a clone that agrees with the remote after the next pull. There is no worktree, whose
 // status would cost as much as the repository is large.
 //
-// It may import the domain; it must not import a store, a service, httpapi, client or cli.
+// It may import the domain and limits; it must not import a store, a service, httpapi, client or cli.
 package gitrepo

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	nethttp "net/http"
+	"strings"
 
 	"github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/plumbing"
@@ -16,6 +18,15 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	"github.com/go-git/go-git/v5/plumbing/transport/client"
 	"github.com/go-git/go-git/v5/plumbing/transport/http"
+
+	"github.com/dovetail-store/dovetail/src/internal/limit"
+)
+
+// What a remote answers, besides objects: the references, which are all in memory, and reports and errors.
+var (
+	maxReferences = limit.Limit{Bytes: 16 << 20, Of: "the list of the repository's references", Remedy: "delete branches and tags that are not used"}
+	maxPack       = limit.Limit{Bytes: 1 << 30, Of: "the repository's history", Remedy: "follow a repository with less history, or without large files"}
+	maxReport     = limit.Limit{Bytes: 1 << 20, Of: "the answer of the repository", Remedy: "check its URL"}
 )
 
 // maxHaves is the number of commits of the head's history that the remote is told of, so that it sends only what is new.
@@ -29,10 +40,36 @@ func (r *Repository) remote() (transport.Transport, *transport.Endpoint, error) 
 		return nil, nil, err
 	}
 	if endpoint.Protocol == "http" || endpoint.Protocol == "https" {
-		return http.NewClient(r.options.HTTP), endpoint, nil
+		asks := nethttp.Client{Transport: nethttp.DefaultTransport}
+		if r.options.HTTP != nil {
+			asks = *r.options.HTTP
+		}
+		asks.Transport = &bounded{asks.Transport}
+		return http.NewClient(&asks), endpoint, nil
 	}
 	to, err := client.NewClient(endpoint)
 	return to, endpoint, err
+}
+
+// bounded is a transport of http and https that bounds answers.
+type bounded struct{ transport nethttp.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (b *bounded) RoundTrip(request *nethttp.Request) (*nethttp.Response, error) {
+	response, err := b.transport.RoundTrip(request)
+	if err != nil {
+		return nil, err
+	}
+	most := maxReport
+	switch at := request.URL.Path; {
+	case response.StatusCode >= nethttp.StatusMultipleChoices:
+	case strings.HasSuffix(at, "/info/refs"):
+		most = maxReferences
+	case strings.HasSuffix(at, "/git-upload-pack"):
+		most = maxPack
+	}
+	response.Body = most.Budget().Body(response.Body)
+	return response, nil
 }
 
 // uploadPack begins a fetch.

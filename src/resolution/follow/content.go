@@ -22,6 +22,15 @@ type Content struct {
 	// Warnings name what was left out of packages, and Quarantined the packages that cannot be read.
 	Warnings    []string
 	Quarantined []Quarantined
+
+	release func()
+}
+
+// Release ends the use of the content.
+func (c *Content) Release() {
+	if c != nil && c.release != nil {
+		c.release()
+	}
 }
 
 // Quarantined is a package that cannot be read, of which what is stored stays.

@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
-	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // Options configure a Fetcher.
@@ -21,7 +18,7 @@ type Options struct {
 	// Credentials returns those of hosts, as they are now: they may be renewed while the process runs; nil for none.
 	Credentials func() (Credentials, error)
 	Timeout     time.Duration // of one fetch in all; default 5 minutes
-	MaxBytes    int64         // of what is read of one source, unpacked; default 512 MiB
+	MaxBytes    int64         // of what is read of one source, unpacked; default 32 MiB
 	Dir         string        // where clones of Git repositories are kept; default a temporary folder
 }
 
@@ -29,6 +26,7 @@ type Options struct {
 type Fetcher struct {
 	options Options
 	clones  clones
+	large   chan struct{} // of one: the load that is larger than those which are read at the same time
 }
 
 // NewFetcher returns a Fetcher. Close it.
@@ -40,13 +38,13 @@ func NewFetcher(options Options) *Fetcher {
 		options.Timeout = 5 * time.Minute
 	}
 	if options.MaxBytes == 0 {
-		options.MaxBytes = 512 << 20
+		options.MaxBytes = 32 << 20
 	}
-	return &Fetcher{options: options}
+	return &Fetcher{options: options, large: make(chan struct{}, 1)}
 }
 
-// Fetch reads what a source follows; nil if the revision is still the one given. Errors: CodeUnavailable where it cannot be reached or read,
-// CodeUnprocessable where the host is not allowed, a signature is missing or wrong, CodeInvalid for what is read but cannot be
+// Fetch reads what a source follows; nil if the revision is still the one given. Release the content when it is stored: other large ones
+// wait for that. Errors: CodeUnavailable where it cannot be reached or read, CodeTooLarge where it is larger than allowed, CodeUnprocessable where the host is not allowed, a signature is missing or wrong, CodeInvalid for what is read but cannot be
 // understood.
 func (f *Fetcher) Fetch(ctx context.Context, name string, s *Spec, revision string) (*Content, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.options.Timeout)
@@ -56,19 +54,30 @@ func (f *Fetcher) Fetch(ctx context.Context, name string, s *Spec, revision stri
 			return nil, err
 		}
 	}
+	l := f.newLoad(ctx, s)
+	content, err := f.fetch(ctx, l, name, s, revision)
+	if err != nil || content == nil {
+		l.release()
+		return nil, err
+	}
+	content.release = l.release
+	return content, nil
+}
+
+func (f *Fetcher) fetch(ctx context.Context, l *load, name string, s *Spec, revision string) (*Content, error) {
 	switch s.Type {
 	case Image:
-		return f.image(ctx, name, s, revision)
+		return f.image(ctx, l, name, s, revision)
 	case Charts:
 		return f.charts(ctx, name, s)
 	case Helm:
-		return f.helm(ctx, name, s, revision)
+		return f.helm(ctx, l, name, s, revision)
 	case Git:
-		return f.git(ctx, name, s, revision)
+		return f.git(ctx, l, name, s, revision)
 	case File:
-		return f.file(ctx, name, s, revision)
+		return f.file(ctx, l, name, s, revision)
 	case Dovetail:
-		return f.dovetail(ctx, name, s, revision)
+		return f.dovetail(ctx, l, name, s, revision)
 	}
 	return nil, dovetail.Errorf(dovetail.CodeInvalid, "a source cannot follow %q", s.Type)
 }
@@ -82,11 +91,8 @@ func (f *Fetcher) credential(host string) (Credential, error) {
 	return all[host], err
 }
 
-// limits are those of parsing what was read.
-func (f *Fetcher) limits() value.Limits { return value.Limits{} }
-
 // get reads a file from the web; nil if it is still the revision, which is its ETag.
-func (f *Fetcher) get(ctx context.Context, at *url.URL, revision string) (text []byte, etag string, err error) {
+func (f *Fetcher) get(ctx context.Context, l *load, at *url.URL, revision string) (text []byte, etag string, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
 		return nil, "", err
@@ -110,26 +116,10 @@ func (f *Fetcher) get(ctx context.Context, at *url.URL, revision string) (text [
 	case answer.StatusCode != http.StatusOK:
 		return nil, "", unreachable(at.String(), errors.New("it answers "+answer.Status))
 	}
-	if text, err = f.read(at.String(), answer.Body); err != nil {
-		return nil, "", err
+	if text, err = l.readAll(answer.Body); err != nil {
+		return nil, "", unreachable(at.String(), err)
 	}
 	return text, answer.Header.Get("ETag"), nil
-}
-
-// read reads as much as is allowed.
-func (f *Fetcher) read(what string, from io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(from, f.options.MaxBytes+1))
-	switch {
-	case err != nil:
-		return nil, unreachable(what, err)
-	case int64(len(text)) > f.options.MaxBytes:
-		return nil, f.tooLarge(what)
-	}
-	return text, nil
-}
-
-func (f *Fetcher) tooLarge(what string) error {
-	return &dovetail.Error{Code: dovetail.CodeTooLarge, Message: what + " is larger than " + strconv.FormatInt(f.options.MaxBytes>>20, 10) + " MiB", Remedy: "follow a part of it"}
 }
 
 // unreachable is the error of what cannot be read; that of a host which is not allowed stays.

@@ -239,6 +239,7 @@ func (f *Follower) once(ctx context.Context, doc *dovetail.Document, fence store
 		return DefaultInterval, f.write(ctx, doc, nil, &status, fence)
 	}
 	content, err := f.Fetcher.Fetch(ctx, name, spec, status.Revision)
+	defer content.Release()
 	switch {
 	case ctx.Err() != nil:
 		return spec.Interval, dovetail.AsError(ctx.Err())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
+	"github.com/dovetail-store/dovetail/src/internal/limit"
 	"github.com/dovetail-store/dovetail/src/resolution/catalog"
 )
 
@@ -26,7 +27,7 @@ type clone struct {
 }
 
 // git reads a folder of a repository. The revision is the commit.
-func (f *Fetcher) git(ctx context.Context, name string, s *Spec, revision string) (*Content, error) {
+func (f *Fetcher) git(ctx context.Context, l *load, name string, s *Spec, revision string) (*Content, error) {
 	repository, err := f.clone(ctx, s)
 	if err != nil {
 		return nil, err
@@ -40,7 +41,6 @@ func (f *Fetcher) git(ctx context.Context, name string, s *Spec, revision string
 		part.Under = []string{s.Path}
 	}
 	var files []catalog.File
-	size := int64(0)
 	for file, err := range repository.FilesAt(ctx, head, part) {
 		if err != nil {
 			return nil, unreachable(s.URL.String(), err)
@@ -48,12 +48,15 @@ func (f *Fetcher) git(ctx context.Context, name string, s *Spec, revision string
 		if !isRead(file.Path) {
 			continue
 		}
-		if size += int64(len(file.Data)); size > f.options.MaxBytes {
-			return nil, f.tooLarge(s.URL.String())
+		if err := (limit.Limit{Bytes: gitrepo.MaxListed, Of: s.URL.String() + ": " + file.Path, Remedy: "split the file, or take it out of the repository"}).Check(file.Large); err != nil {
+			return nil, err
+		}
+		if err := l.take(int64(len(file.Data) + len(file.Path))); err != nil {
+			return nil, err
 		}
 		files = append(files, catalog.File{Name: file.Path, Data: file.Data})
 	}
-	c, err := contentOf(name, f.limits(), files)
+	c, err := contentOf(name, l.limits(), files)
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,7 @@ import (
 )
 
 // advertisement is what a repository of one commit answers first.
-const advertisement = "001e# service=git-upload-pack\n0000" +
-	"0055aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa refs/heads/main\x00side-band-64k ofs-delta\n0000"
+var advertisement = "001e# service=git-upload-pack\n0000" + packet(strings.Repeat("a", 40)+" refs/heads/main\x00side-band-64k ofs-delta\n") + "0000"
 
 // TestGitHosts leads clones to hosts that are not listed: they get no request, and none gets credentials of another.
 func TestGitHosts(t *testing.T) {

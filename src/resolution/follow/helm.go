@@ -21,13 +21,13 @@ const (
 )
 
 // helm reads the index of a Helm repository: each chart is a package. Subcharts are part of their charts, so they are no dependencies.
-func (f *Fetcher) helm(ctx context.Context, name string, s *Spec, revision string) (*Content, error) {
+func (f *Fetcher) helm(ctx context.Context, l *load, name string, s *Spec, revision string) (*Content, error) {
 	at := s.URL.JoinPath("index.yaml")
-	text, etag, err := f.get(ctx, at, revision)
+	text, etag, err := f.get(ctx, l, at, revision)
 	if err != nil || text == nil {
 		return nil, err
 	}
-	docs, err := yaml.Parse(at.String(), text, f.limits())
+	docs, err := yaml.Parse(at.String(), text, l.limits())
 	if err != nil {
 		return nil, err
 	}

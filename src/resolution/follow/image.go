@@ -1,10 +1,7 @@
 package follow
 
 import (
-	"archive/tar"
 	"context"
-	"errors"
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -12,8 +9,6 @@ import (
 	"github.com/Masterminds/semver/v3"
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
-	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -27,13 +22,13 @@ const (
 	defaultConfigs = "/configs"
 )
 
-// remoteOptions ask a registry under the policy of hosts, with its credential.
+// remoteOptions ask a registry under the policy of hosts, with its credential, for so much as one fetch may have of it.
 func (f *Fetcher) remoteOptions(ctx context.Context, s *Spec) ([]remote.Option, error) {
 	c, err := f.credential(s.URL.Host)
 	if err != nil {
 		return nil, err
 	}
-	options := []remote.Option{remote.WithContext(ctx), remote.WithTransport(f.options.Policy.Client().Transport)}
+	options := []remote.Option{remote.WithContext(ctx), remote.WithTransport(&answers{f.options.Policy.Client().Transport, metadata.Budget()})}
 	switch {
 	case c.Token != "":
 		options = append(options, remote.WithAuth(&authn.Bearer{Token: c.Token}))
@@ -44,7 +39,7 @@ func (f *Fetcher) remoteOptions(ctx context.Context, s *Spec) ([]remote.Option, 
 }
 
 // image reads the catalog in an image. The revision is its digest.
-func (f *Fetcher) image(ctx context.Context, source string, s *Spec, revision string) (*Content, error) {
+func (f *Fetcher) image(ctx context.Context, l *load, source string, s *Spec, revision string) (*Content, error) {
 	text := s.URL.Host + s.URL.Path
 	reference, err := name.ParseReference(text)
 	if err != nil {
@@ -70,57 +65,16 @@ func (f *Fetcher) image(ctx context.Context, source string, s *Spec, revision st
 	if err != nil {
 		return nil, unreachable(s.URL.String(), err)
 	}
-	files, err := f.configs(s, image)
+	files, err := f.configs(l, image)
 	if err != nil {
 		return nil, err
 	}
-	c, err := contentOf(source, f.limits(), files)
+	c, err := contentOf(source, l.limits(), files)
 	if err != nil {
 		return nil, err
 	}
 	c.Revision = found.Digest.String()
 	return c, nil
-}
-
-// configs reads the files of the catalog in an image.
-func (f *Fetcher) configs(s *Spec, image v1.Image) ([]catalog.File, error) {
-	config, err := image.ConfigFile()
-	if err != nil {
-		return nil, unreachable(s.URL.String(), err)
-	}
-	root := config.Config.Labels[configsLabel]
-	if root == "" {
-		root = defaultConfigs
-	}
-	root = strings.Trim(path.Clean(root), "/") + "/"
-	unpacked := mutate.Extract(image)
-	defer unpacked.Close()
-	limited := &io.LimitedReader{R: unpacked, N: f.options.MaxBytes + 1}
-	archive := tar.NewReader(limited)
-	var files []catalog.File
-	for {
-		header, err := archive.Next()
-		switch {
-		case limited.N <= 0:
-			return nil, f.tooLarge(s.URL.String())
-		case errors.Is(err, io.EOF):
-			return files, nil
-		case err != nil:
-			return nil, unreachable(s.URL.String(), err)
-		}
-		at := strings.TrimPrefix(path.Clean("/"+header.Name), "/")
-		if header.Typeflag != tar.TypeReg || !strings.HasPrefix(at, root) || !isRead(at) {
-			continue
-		}
-		data, err := io.ReadAll(archive)
-		switch {
-		case limited.N <= 0:
-			return nil, f.tooLarge(s.URL.String())
-		case err != nil:
-			return nil, unreachable(s.URL.String(), err)
-		}
-		files = append(files, catalog.File{Name: strings.TrimPrefix(at, root), Data: data})
-	}
 }
 
 // charts reads the tags of a repository of OCI charts: each is a version of the package that the repository is called as.

@@ -12,7 +12,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/google/go-containerregistry/pkg/name"
@@ -20,13 +19,14 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/limit"
 )
 
 // signatureAnnotation holds, at each layer of a signature image, the signature of what the layer says.
 const signatureAnnotation = "dev.cosignproject.cosign/signature"
 
-// maxPayload is how long what is signed may be.
-const maxPayload = 1 << 20
+// maxPayload is the limit on a text that is signed.
+var maxPayload = limit.Limit{Bytes: 1 << 20, Of: "the payload of a signature", Remedy: "sign the image with cosign"}
 
 // verify returns an error unless an image has a signature that cosign made with the key: an image with the tag sha256-DIGEST.sig, whose
 // layers are payloads as containers/image specifies them ("simple signing") and name the digest.
@@ -88,7 +88,7 @@ func payloadOf(image v1.Image, digest v1.Hash) ([]byte, error) {
 		return nil, err
 	}
 	defer text.Close()
-	return io.ReadAll(io.LimitReader(text, maxPayload))
+	return maxPayload.ReadAll(text)
 }
 
 // parsePublicKey reads a key in PEM.

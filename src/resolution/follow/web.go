@@ -11,12 +11,12 @@ import (
 )
 
 // file reads a file at a URL.
-func (f *Fetcher) file(ctx context.Context, name string, s *Spec, revision string) (*Content, error) {
-	text, etag, err := f.get(ctx, s.URL, revision)
+func (f *Fetcher) file(ctx context.Context, l *load, name string, s *Spec, revision string) (*Content, error) {
+	text, etag, err := f.get(ctx, l, s.URL, revision)
 	if err != nil || text == nil {
 		return nil, err
 	}
-	c, err := contentOf(name, f.limits(), []catalog.File{{Name: path.Base(s.URL.Path), Data: text}})
+	c, err := contentOf(name, l.limits(), []catalog.File{{Name: path.Base(s.URL.Path), Data: text}})
 	if err != nil {
 		return nil, err
 	}
@@ -25,13 +25,13 @@ func (f *Fetcher) file(ctx context.Context, name string, s *Spec, revision strin
 }
 
 // dovetail reads a source of another Dovetail.
-func (f *Fetcher) dovetail(ctx context.Context, name string, s *Spec, revision string) (*Content, error) {
+func (f *Fetcher) dovetail(ctx context.Context, l *load, name string, s *Spec, revision string) (*Content, error) {
 	at := s.URL.JoinPath("api", "sources", url.PathEscape(s.Source))
-	text, etag, err := f.get(ctx, at, revision)
+	text, etag, err := f.get(ctx, l, at, revision)
 	if err != nil || text == nil {
 		return nil, err
 	}
-	docs, err := yaml.Parse(at.String(), text, f.limits())
+	docs, err := yaml.Parse(at.String(), text, l.limits())
 	if err != nil {
 		return nil, err
 	}
