@@ -40,5 +40,5 @@ func (b *bounds) visit(path string) error {
 		Message: "the commit has " + what + ", so that it is not read", Remedy: "take out what is not configuration, such as folders that repeat each other"}
 }
 
-// ReasonTooLarge is that of a commit with more files and folders than are read, or deeper ones.
+// ReasonTooLarge is that of a commit with more files and folders than are read, or deeper ones, and of a repository with more or larger objects or references.
 const ReasonTooLarge = "REPO_TOO_LARGE"

@@ -40,6 +40,10 @@ func (r *Repository) unreachable(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return dovetail.AsError(ctx.Err())
+	case errors.As(err, &known) && known.Code == dovetail.CodeTooLarge: // what the remote has, not what the caller asks for
+		refused := *known
+		refused.Code, refused.Reason, refused.Position = dovetail.CodeUnprocessable, ReasonTooLarge, e.Position
+		return &refused
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, context.DeadlineExceeded):

@@ -29,8 +29,8 @@ type Pulled struct {
 }
 
 // Pull takes what the remote has as the head, also when history was rewritten there. A remote that has
-// a file encrypted with SOPS that must not be is CodeUnprocessable, names all such files and leaves the head as it was; so is one with more files
-// than are read, whose reason is ReasonTooLarge;
+// a file encrypted with SOPS that must not be is CodeUnprocessable, names all such files and leaves the head as it was; so is one with more files,
+// or larger objects, than are read, whose reason is ReasonTooLarge;
 // one that cannot be reached is CodeUnavailable; CodeUnauthenticated and CodeForbidden are about who
 // may read it; one without the branch is CodeInvalid.
 func (r *Repository) Pull(ctx context.Context) (Pulled, error) {
@@ -48,6 +48,9 @@ func (r *Repository) pull(ctx context.Context) (Pulled, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if clone != nil {
+		if before, is := r.git.Storer.(*storage); is {
+			_ = before.Close() // of files that were only read
+		}
 		r.git = clone
 	}
 	pulled, err := r.accept(ctx, to)
@@ -127,7 +130,11 @@ func (r *Repository) fetch(ctx context.Context) (*git.Repository, plumbing.Hash,
 		return nil, to, broken(r.options.Dir, err)
 	}
 	if err := r.receive(ctx, session, refs.Capabilities, clone, to); err != nil {
-		return nil, to, r.unreachable(ctx, err)
+		err = r.unreachable(ctx, err)
+		if dovetail.CodeOf(err) == dovetail.CodeUnprocessable {
+			r.refused = refusal{to, err}
+		}
+		return nil, to, err
 	}
 	if clone, err = openClone(r.options.Dir); err != nil {
 		return nil, to, broken(r.options.Dir, err)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 	"github.com/go-git/go-git/v5/plumbing/object"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
@@ -25,7 +24,6 @@ import (
 // What a remote answers, besides objects: the references, which are all in memory, and reports and errors.
 var (
 	maxReferences = limit.Limit{Bytes: 16 << 20, Of: "the list of the repository's references", Remedy: "delete branches and tags that are not used"}
-	maxPack       = limit.Limit{Bytes: 1 << 30, Of: "the repository's history", Remedy: "follow a repository with less history, or without large files"}
 	maxReport     = limit.Limit{Bytes: 1 << 20, Of: "the answer of the repository", Remedy: "check its URL"}
 )
 
@@ -66,7 +64,7 @@ func (b *bounded) RoundTrip(request *nethttp.Request) (*nethttp.Response, error)
 	case strings.HasSuffix(at, "/info/refs"):
 		most = maxReferences
 	case strings.HasSuffix(at, "/git-upload-pack"):
-		most = maxPack
+		most = maxPacked
 	}
 	response.Body = most.Budget().Body(response.Body)
 	return response, nil
@@ -132,12 +130,14 @@ func (r *Repository) receive(ctx context.Context, session transport.UploadPackSe
 	case request.Capabilities.Supports(capability.Sideband):
 		pack = sideband.NewDemuxer(sideband.Sideband, response)
 	}
-	err = packfile.UpdateObjectStorage(clone.Storer, pack)
-	if err != nil { // the program that sends the rest must not be waited for
+	err = storePack(ctx, r.options.Dir, pack)
+	if err != nil { // the program that sends the rest is ended, not waited for
 		cancel()
 		_, _ = response.Read(make([]byte, 1))
+		_ = response.Close()
+		return err
 	}
-	return errors.Join(err, response.Close())
+	return response.Close()
 }
 
 // haves returns the last commits of the head's history.

@@ -13,7 +13,6 @@ import (
 	"github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/config"
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/object"
 	"github.com/go-git/go-git/v5/plumbing/transport"
@@ -65,7 +64,7 @@ type Repository struct {
 	versions map[string]known
 }
 
-// Open opens the local clone, or makes it, and pulls. When the remote cannot be reached and there is a
+// Open opens the local clone, or makes it, and pulls. When the remote cannot be reached, or what it has is too large, and there is a
 // clone already, the head is what that has until the next Pull. Errors are those of Pull, and of
 // CodeConflict when the folder has a clone of another repository.
 func Open(ctx context.Context, options Options) (*Repository, error) {
@@ -87,7 +86,7 @@ func Open(ctx context.Context, options Options) (*Repository, error) {
 	if err := r.open(); err != nil {
 		return nil, err
 	}
-	if _, err := r.Pull(ctx); err != nil && (dovetail.CodeOf(err) != dovetail.CodeUnavailable || r.head.IsZero()) {
+	if _, err = r.Pull(ctx); err != nil && (r.head.IsZero() || dovetail.CodeOf(err) != dovetail.CodeUnavailable && dovetail.AsError(err).Reason != ReasonTooLarge) {
 		return nil, err
 	}
 	return r, nil
@@ -99,12 +98,6 @@ func (r *Repository) URL() string { return WithoutCredentials(r.options.URL) }
 // CommitURL is CommitURL of the remote.
 func (r *Repository) CommitURL() string { return CommitURL(r.options.URL) }
 
-// What a clone keeps of its files: objects that were read, as trees are again and again, and packs that are open.
-const (
-	objectCache = 16 * cache.MiByte
-	openPacks   = 16
-)
-
 // openClone opens a clone.
 func openClone(dir string) (*git.Repository, error) {
 	found, err := git.PlainOpen(dir)
@@ -115,14 +108,14 @@ func openClone(dir string) (*git.Repository, error) {
 	if !ok {
 		return found, nil
 	}
-	return git.Open(filesystem.NewStorageWithOptions(files.Filesystem(), cache.NewObjectLRU(objectCache), filesystem.Options{MaxOpenDescriptors: openPacks, LargeObjectThreshold: MaxListed}), nil)
+	return git.Open(newStorage(files, dir), nil)
 }
 
 // open opens the clone or makes it, with the head that it has. One that has none yet, since nothing was ever
 // pulled, may become the clone of another repository.
 func (r *Repository) open() error {
 	dir, url := r.options.Dir, WithoutCredentials(r.options.URL)
-	if err := removeEmptyRefs(dir); err != nil {
+	if err := errors.Join(removeEmptyRefs(dir), removeUnfinished(dir)); err != nil {
 		return broken(dir, err)
 	}
 	clone, err := openClone(dir)
@@ -177,6 +170,15 @@ func removeEmptyRefs(dir string) error {
 	})
 	if errors.Is(err, fs.ErrNotExist) { // there is no clone yet
 		return nil
+	}
+	return err
+}
+
+// removeUnfinished removes the packs that a process was writing when it was killed.
+func removeUnfinished(dir string) error {
+	files, err := filepath.Glob(filepath.Join(dir, "objects", "pack", unfinished+"*"))
+	for _, file := range files {
+		err = errors.Join(err, os.Remove(file))
 	}
 	return err
 }
