@@ -12,10 +12,22 @@ const (
 	maxPaths     = 2_000_000 // of files and folders
 	maxPathBytes = 4096      // of one path, as on Linux
 	maxAllBytes  = 256 << 20 // of all paths
+	maxHeld      = 500_000   // entries of a folder and the folders that it is in, which are in memory together
 )
 
 // bounds count what is visited of a commit, or of the difference between two.
-type bounds struct{ paths, bytes int }
+type bounds struct{ paths, bytes, held int }
+
+// enter counts the entries of a folder at a path, or of the two that are compared, while they are in memory, and refuses the commit where
+// there are too many. Leave the folder.
+func (b *bounds) enter(path string, entries int) error {
+	if b.held += entries; b.held > maxHeld {
+		return refuseCommit(path, fmt.Sprintf("folders in each other with more than %d files and folders", maxHeld))
+	}
+	return nil
+}
+
+func (b *bounds) leave(entries int) { b.held -= entries }
 
 // visit counts a path, and refuses the commit where there are too many, or the path is too long.
 func (b *bounds) visit(path string) error {
@@ -32,6 +44,10 @@ func (b *bounds) visit(path string) error {
 	default:
 		return nil
 	}
+	return refuseCommit(path, what)
+}
+
+func refuseCommit(path, what string) error {
 	const shown = 200
 	if len(path) > shown {
 		path = path[:shown] + "…"

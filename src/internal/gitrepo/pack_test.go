@@ -279,6 +279,47 @@ func TestObjectBombs(t *testing.T) {
 	}
 }
 
+// TestFoldersInEachOther has folders with many entries, each in the first entry of another: they are refused before all are in memory.
+func TestFoldersInEachOther(t *testing.T) {
+	s := serve(t)
+	s.good(t)
+	repository := openRepository(t, s.URL+"/r.git", t.TempDir())
+	p := &packing{t: t}
+	_, hash := p.object(blobType, []byte("x"))
+	first, mode := hash, "100644"
+	for range 20 {
+		raw, err := hex.DecodeString(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blob, err := hex.DecodeString(hash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := append(fmt.Appendf(nil, "%s 0\x00", mode), raw...)
+		for i := range 50_000 {
+			tree = append(fmt.Appendf(tree, "100644 f%05d\x00", i), blob...)
+		}
+		_, first = p.object(treeType, tree)
+		mode = "40000"
+	}
+	s.commit = p.commitOf(entry{"40000", "environments", first})
+	s.pack = p.pack(p.count)
+	for _, open := range []func() error{
+		func() error { _, err := repository.Pull(t.Context()); return err },
+		func() error { _, err := gitrepo.Open(t.Context(), options(s.URL+"/r.git", t.TempDir())); return err },
+	} {
+		var err error
+		peak := testheap.Peak(func() { err = open() })
+		if e := dovetail.AsError(err); err == nil || e.Reason != gitrepo.ReasonTooLarge || !strings.Contains(e.Message, "more than 500000 files and folders") || e.Position.File == "" {
+			t.Error(err)
+		}
+		if peak > 250<<20 {
+			t.Errorf("%d MB are in memory", peak>>20)
+		}
+	}
+}
+
 // TestLargeObjects has objects of any form that take much memory only if they are read at once: they are taken, in bounded memory, and a file
 // that is too large to be read is listed as such.
 func TestLargeObjects(t *testing.T) {

@@ -201,6 +201,11 @@ func (r *Repository) compare(ctx context.Context, before, after *object.Tree, at
 	if ctx.Err() != nil {
 		return dovetail.AsError(ctx.Err())
 	}
+	entries := len(before.Entries) + len(after.Entries)
+	if err := b.enter(at, entries); err != nil {
+		return err
+	}
+	defer b.leave(entries)
 	type sides struct{ from, to object.TreeEntry }
 	both := make(map[string]*sides)
 	side := func(name string) *sides {

@@ -367,6 +367,10 @@ func isFileName(name string) bool {
 
 // folder visits the files of a folder and those below it, which Git keeps in the order of their paths.
 func (w *walk) folder(tree *object.Tree, at string) error {
+	if err := w.bounds.enter(at, len(tree.Entries)); err != nil {
+		return err
+	}
+	defer w.bounds.leave(len(tree.Entries))
 	for _, entry := range tree.Entries {
 		name := strings.TrimPrefix(at+"/"+entry.Name, "/")
 		if err := w.bounds.visit(name); err != nil {
