@@ -6,14 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"hash"
-	"io"
 	"net/http"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/limit"
 	"github.com/dovetail-store/dovetail/src/internal/outbound"
 )
 
@@ -121,7 +120,7 @@ func (s *search) verify(ctx context.Context, url string, text []byte) error {
 }
 
 // get reads a file of at most so many bytes.
-func (s *search) get(ctx context.Context, url string, limit int64) ([]byte, error) {
+func (s *search) get(ctx context.Context, url string, most int64) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {
 		return nil, unreachable(url, "cannot be asked for", err)
@@ -147,12 +146,13 @@ func (s *search) get(ctx context.Context, url string, limit int64) ([]byte, erro
 	default:
 		return nil, unreachable(url, "is answered with "+response.Status, nil)
 	}
-	text, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
+	text, err := limit.Limit{Bytes: most, Of: url, Remedy: "check that it is a solution descriptor, or ask the operator of the server to raise --max-artifact"}.ReadAll(response.Body)
 	switch {
+	case dovetail.CodeOf(err) == dovetail.CodeTooLarge:
+		e := dovetail.AsError(err)
+		return nil, newError(sd.ReasonArtifactTooLarge, e.Message, e.Remedy, nil)
 	case err != nil:
 		return nil, unreachable(url, "ends before its end", err)
-	case int64(len(text)) > limit:
-		return nil, newError(sd.ReasonArtifactTooLarge, fmt.Sprintf("%s has more than %d bytes", url, limit), "check that it is a solution descriptor", nil)
 	}
 	return text, nil
 }

@@ -74,19 +74,20 @@ func (b *Budget) ReadAll(from io.Reader) ([]byte, error) {
 	const chunk = 512 << 10
 	from = b.Reader(from)
 	var chunks [][]byte
-	for next := 4 << 10; ; next = min(2*next, chunk) {
-		part := make([]byte, next)
-		n, err := io.ReadFull(from, part)
-		chunks = append(chunks, part[:n])
+	part := make([]byte, 0, 4<<10)
+	for {
+		n, err := from.Read(part[len(part):cap(part)])
+		part = part[:len(part)+n]
 		switch {
-		case err == nil:
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			if len(chunks) == 1 {
-				return chunks[0], nil
-			}
-			return slices.Concat(chunks...), nil
-		default:
+		case errors.Is(err, io.EOF) && len(chunks) == 0:
+			return part, nil
+		case errors.Is(err, io.EOF):
+			return slices.Concat(append(chunks, part)...), nil
+		case err != nil:
 			return nil, err
+		case len(part) == cap(part):
+			chunks = append(chunks, part)
+			part = make([]byte, 0, min(2*cap(part), chunk))
 		}
 	}
 }

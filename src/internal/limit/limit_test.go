@@ -30,8 +30,10 @@ func TestReadAll(t *testing.T) {
 			}
 		}
 	}
-	if _, err := l.ReadAll(iotest.ErrReader(io.ErrClosedPipe)); err != io.ErrClosedPipe {
-		t.Error(err)
+	for _, broken := range []error{io.ErrClosedPipe, io.ErrUnexpectedEOF} {
+		if _, err := l.ReadAll(io.MultiReader(strings.NewReader("x"), iotest.ErrReader(broken))); err != broken {
+			t.Errorf("%v, want %v", err, broken)
+		}
 	}
 	for name, from := range map[string]io.Reader{"one more": strings.NewReader(strings.Repeat("x", 1<<20+1)), "endless": &endless{}} {
 		_, err := l.ReadAll(from)
