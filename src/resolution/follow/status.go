@@ -127,7 +127,11 @@ func shortened(text string) string {
 
 // fail notes why what is published could not be read.
 func (s *Status) fail(err error) {
-	s.Error, s.ErrorCode = shortened(textOf(err)), dovetail.CodeOf(err)
+	text := textOf(err)
+	if remedy := dovetail.AsError(err).Remedy; remedy != "" {
+		text += "; " + remedy
+	}
+	s.Error, s.ErrorCode = shortened(text), dovetail.CodeOf(err)
 }
 
 // condition says it in short.
