@@ -116,25 +116,31 @@ func SplitPointer(pointer string) ([]string, bool) {
 	if pointer == "" {
 		return nil, true
 	}
-	parts := strings.Split(pointer, "/")
-	if parts[0] != "" {
+	if !isPointer(pointer) {
 		return nil, false
 	}
-	parts = parts[1:]
+	parts := strings.Split(pointer[1:], "/")
 	for i, part := range parts {
-		for rest := part; ; {
-			tilde := strings.IndexByte(rest, '~')
-			if tilde < 0 {
-				break
-			}
-			rest = rest[tilde+1:]
-			if !strings.HasPrefix(rest, "0") && !strings.HasPrefix(rest, "1") {
-				return nil, false
-			}
-		}
 		parts[i] = unescapePointer.Replace(part)
 	}
 	return parts, true
+}
+
+// isPointer reports whether a text is a JSON Pointer.
+func isPointer(text string) bool {
+	if text != "" && text[0] != '/' {
+		return false
+	}
+	for rest := text; ; {
+		_, after, found := strings.Cut(rest, "~")
+		if !found {
+			return true
+		}
+		if !strings.HasPrefix(after, "0") && !strings.HasPrefix(after, "1") {
+			return false
+		}
+		rest = after
+	}
 }
 
 // Set gives the map's member a value, in its place when it is there, otherwise at the end. It

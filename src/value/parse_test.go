@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-func parse(t *testing.T, text string) *value.Value {
+func parse(t testing.TB, text string) *value.Value {
 	t.Helper()
 	v, err := value.ParseJSON([]byte(text), value.Limits{})
 	if err != nil {

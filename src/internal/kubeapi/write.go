@@ -2,11 +2,9 @@ package kubeapi
 
 import (
 	"context"
-	"fmt"
 	"mime"
 	"net/http"
 
-	jsonpatch "github.com/evanphx/json-patch/v5"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -27,8 +25,6 @@ const (
 	mediaStrategic = "application/strategic-merge-patch+json"
 	mediaApply     = "application/apply-patch+yaml"
 	patchAttempts  = 5
-	maxPatch       = 10_000  // operations of a JSON patch
-	maxCopied      = 3 << 20 // bytes that its operations may copy, which can double what there is
 	dryRunAll      = "All"
 )
 
@@ -252,26 +248,15 @@ func patchOf(call *httpapi.Request) (func(*value.Value) (*value.Value, error), e
 		patch, err := value.ParseJSON(call.Text, call.Limits)
 		return func(before *value.Value) (*value.Value, error) { return value.MergePatch(before, patch), nil }, err
 	case mediaPatch:
-		operations, err := value.ParseJSON(call.Text, call.Limits) // which counts its memory, and knows how many there are
+		operations, err := value.ParseJSON(call.Text, call.Limits)
 		if err != nil {
 			return nil, err
 		}
-		if n := len(operations.Items); n > maxPatch {
-			return nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Message: fmt.Sprintf("the patch has %d operations; it may have %d", n, maxPatch), Remedy: "replace the object"}
-		}
-		patch, err := jsonpatch.DecodePatch(call.Text)
+		patch, err := value.ParseJSONPatch(operations)
 		if err != nil {
-			return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the body is no JSON patch (RFC 6902)", Remedy: "send a list of operations", Err: err}
+			return nil, err
 		}
-		limits := jsonpatch.NewApplyOptions()
-		limits.AccumulatedCopySizeLimit, limits.EscapeHTML = maxCopied, false
-		return func(before *value.Value) (*value.Value, error) {
-			text, err := patch.ApplyWithOptions(before.JSON(), limits)
-			if err != nil {
-				return nil, &dovetail.Error{Code: dovetail.CodeUnprocessable, Message: "the patch does not apply: " + err.Error(), Remedy: "read the object again", Err: err}
-			}
-			return value.ParseJSON(text, call.Limits)
-		}, nil
+		return func(before *value.Value) (*value.Value, error) { return patch.Apply(before, call.Limits) }, nil
 	case mediaStrategic:
 		return nil, &dovetail.Error{Code: dovetail.CodeMediaType, Message: "a strategic merge patch is for the types of Kubernetes itself", Remedy: "send " + mediaMerge + ": kubectl patch --type merge"}
 	default:
