@@ -68,7 +68,12 @@ func (p *plan) applyFields(i int, st *step, config *value.Value) {
 		}
 	}
 	data, entries, conflicts := fieldmanager.Apply(live, config, entries, by, fieldmanager.Force(st.op.Force))
-	for _, c := range conflicts {
+	for j, c := range conflicts {
+		if p.errs.Full() { // the remaining ones would not be shown
+			p.errs.Count(len(conflicts) - j)
+			st.invalid = true
+			break
+		}
 		p.fail(i, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonFieldManager, Position: dovetail.Position{Path: value.Pointer(c.Path...)}, Err: c,
 			Message: strings.Join(c.Path, ".") + " of " + string(st.op.ID) + ": " + c.Error(), Remedy: "leave it out, give it the value that it has, or take it over by force"})
 	}

@@ -156,6 +156,10 @@ func (p *plan) fail(i int, err *dovetail.Error) {
 	if err.Key == "" {
 		err.Key = st.op.ID
 	}
+	if p.errs.Full() && err.Code != dovetail.CodeForbidden { // it is not shown: to find its place could take as long as the data are large
+		p.errs.Count(1)
+		return
+	}
 	p.errs.Add(p.locate(i, err))
 }
 

@@ -18,12 +18,12 @@ func Equal(a, b *Value) bool {
 }
 
 func equalMembers(a, b *Value) bool {
-	var others index // made only when the order differs, which is rare
+	var others Index // made only when the order differs, which is rare
 	for i, m := range a.Members {
 		j := i
 		if b.Members[j].Name != m.Name {
 			if others.members == nil {
-				others = indexOf(b)
+				others = IndexOf(b)
 			}
 			j = others.find(m.Name)
 		}

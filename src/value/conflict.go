@@ -27,13 +27,13 @@ func (c *conflicts) compare(path string, base, theirs, yours *Value) {
 	switch {
 	case Equal(theirs, yours) || c.based && Equal(base, theirs):
 	case theirs.isA(Map) && yours.isA(Map):
-		was, have, given := indexOf(base), indexOf(theirs), indexOf(yours)
+		was, have, given := IndexOf(base), IndexOf(theirs), IndexOf(yours)
 		for _, m := range theirs.Members {
-			c.compare(path+Pointer(m.Name), was.get(m.Name), m.Value, given.get(m.Name))
+			c.compare(path+Pointer(m.Name), was.Get(m.Name), m.Value, given.Get(m.Name))
 		}
 		for _, m := range yours.Members {
 			if have.find(m.Name) < 0 {
-				c.compare(path+Pointer(m.Name), was.get(m.Name), nil, m.Value)
+				c.compare(path+Pointer(m.Name), was.Get(m.Name), nil, m.Value)
 			}
 		}
 	case theirs.isA(List) && yours.isA(List) && len(theirs.Items) == len(yours.Items) &&

@@ -3,17 +3,18 @@ package value
 // fewMembers is up to how many members a map is searched one by one.
 const fewMembers = 16
 
-// index finds members by name, also in large maps in constant time.
-type index struct {
+// Index finds members of a map by name, also in large maps in constant time. It is that of the map as it was when it was made.
+type Index struct {
 	members []Member
 	byName  map[string]int // nil for few members
 }
 
-func indexOf(v *Value) index {
+// IndexOf returns the index of a map; of nil and of other values it is empty.
+func IndexOf(v *Value) Index {
 	if v == nil || v.Kind != Map {
-		return index{}
+		return Index{}
 	}
-	x := index{members: v.Members}
+	x := Index{members: v.Members}
 	if len(x.members) > fewMembers {
 		x.byName = make(map[string]int, len(x.members))
 		for i, m := range x.members {
@@ -24,7 +25,7 @@ func indexOf(v *Value) index {
 }
 
 // find returns the place of the member, or -1.
-func (x index) find(name string) int {
+func (x Index) find(name string) int {
 	if x.byName != nil {
 		if i, ok := x.byName[name]; ok {
 			return i
@@ -39,8 +40,8 @@ func (x index) find(name string) int {
 	return -1
 }
 
-// get returns the member's value, or nil.
-func (x index) get(name string) *Value {
+// Get returns the member's value, or nil.
+func (x Index) Get(name string) *Value {
 	if i := x.find(name); i >= 0 {
 		return x.members[i].Value
 	}
@@ -69,3 +70,32 @@ func duplicate(members []Member) (int, int) {
 	}
 	return -1, -1
 }
+
+// Builder collects the members of a map, each in constant time, also of a large one. The zero value is an empty map.
+type Builder struct {
+	members []Member
+	byName  map[string]int // nil for few members
+}
+
+// Set gives a member a value, as Value.Set does.
+func (b *Builder) Set(name string, to *Value) {
+	i := Index{members: b.members, byName: b.byName}.find(name)
+	if i >= 0 {
+		b.members[i].Value = to
+		return
+	}
+	m := Member{Name: name, Value: to}
+	if to != nil {
+		m.Place = to.Place
+	}
+	b.members = append(b.members, m)
+	switch n := len(b.members); {
+	case b.byName != nil:
+		b.byName[name] = n - 1
+	case n > fewMembers:
+		b.byName = IndexOf(b.Map()).byName
+	}
+}
+
+// Map returns the map of the members that were set.
+func (b *Builder) Map() *Value { return &Value{Kind: Map, Members: b.members} }

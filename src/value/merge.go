@@ -45,15 +45,15 @@ func (m *merger) merge(path string, base, theirs, yours *Value) *Value {
 }
 
 func (m *merger) mergeMaps(path string, base, theirs, yours *Value) *Value {
-	was, have, given := indexOf(base), indexOf(theirs), indexOf(yours)
+	was, have, given := IndexOf(base), IndexOf(theirs), IndexOf(yours)
 	var members []Member
 	add := func(name string, theirs, yours *Value) {
-		if v := m.merge(path+Pointer(name), was.get(name), theirs, yours); v != nil {
+		if v := m.merge(path+Pointer(name), was.Get(name), theirs, yours); v != nil {
 			members = append(members, Member{Name: name, Value: v})
 		}
 	}
 	for _, member := range theirs.Members {
-		add(member.Name, member.Value, given.get(member.Name))
+		add(member.Name, member.Value, given.Get(member.Name))
 	}
 	for _, member := range yours.Members {
 		if have.find(member.Name) < 0 {

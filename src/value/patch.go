@@ -15,7 +15,7 @@ func MergePatch(target, patch *Value) *Value {
 		return patch.Clone()
 	}
 	result := &Value{Kind: Map, Place: patch.Place}
-	targets, patches := indexOf(target), indexOf(patch)
+	targets, patches := IndexOf(target), IndexOf(patch)
 	for _, m := range targets.members {
 		i := patches.find(m.Name)
 		if i < 0 {

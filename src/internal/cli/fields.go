@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -113,10 +114,13 @@ func applied(doc *dovetail.Document, data *value.Value, op store.Operation) (nex
 		return next, nil, nil
 	}
 	var all []string
-	for _, c := range conflicts {
+	for _, c := range conflicts[:min(len(conflicts), dovetail.MaxErrors)] {
 		all = append(all, strings.Join(c.Path, ".")+": "+c.Error())
 	}
 	slices.Sort(all)
+	if more := len(conflicts) - len(all); more > 0 {
+		all = append(all, fmt.Sprintf("and %d more", more))
+	}
 	next, _, _ = fieldmanager.Apply(data, config, entries, by, fieldmanager.ForceAll)
 	return next, &dovetail.Error{Code: dovetail.CodeConflict, Reason: store.ReasonFieldManager, Key: op.ID, Position: op.Position,
 		Message: "others have set fields of " + string(op.ID) + ": " + strings.Join(all, "; "), Remedy: "leave them out of the file, or take them over with --force-conflicts"}, nil

@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Conflict is a field that another manager owns, and that applying would change.
+// Conflict is a field that another manager owns, and that applying would change. Conflicts after the first dovetail.MaxErrors are
+// zero: they are only counted.
 type Conflict struct {
 	Manager   string
 	Operation Operation
@@ -55,37 +57,97 @@ func Apply(live, config *value.Value, entries Entries, by Entry, force Force) (*
 		own = entries[at].Fields
 	}
 	others := slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return e.Manager == by.Manager && e.Operation == Applied })
-	var conflicts []Conflict
-	data := live.Unplaced()
-	by.Fields.each(func(path []string) {
-		to := config.At(path...)
-		if at := live.At(path...); at != nil && (value.Equal(at, to) || at.Kind == value.Map && to.Kind == value.Map) {
-			return
-		}
-		replaced := replacedBy(live, path)
-		for _, e := range others {
-			if e.Fields.has(replaced) {
-				if force == ForceNone || force == ForceUnowned && e.Manager != BeforeFirstApply && e.Manager != by.Manager {
-					conflicts = append(conflicts, Conflict{e.Manager, e.Operation, replaced})
-				}
-				e.Fields.remove(replaced)
-			}
-		}
-		setAt(data, path, to)
-	})
-	if len(conflicts) > 0 {
+	taken := &Set{}
+	data := overlaid(live, withoutName(config), taken)
+	if conflicts := conflictsOf(others, taken, by.Manager, force); len(conflicts) > 0 {
 		return nil, nil, conflicts
 	}
-	held := func(path []string) bool {
-		return by.Fields.has(path) || slices.ContainsFunc(others, func(e Entry) bool { return e.Fields.has(path) })
+	held := by.Fields.clone()
+	for _, e := range others {
+		e.Fields.subtract(taken)
+		held.unite(e.Fields)
 	}
-	own.each(func(path []string) {
-		if !held(path) {
-			deleteAt(data, path, 0, held)
-		}
-	})
+	prune(data, own, held)
 	entries = slices.DeleteFunc(entries, func(e Entry) bool { return e.Fields.Empty() })
 	return data, entries.set(by), nil
+}
+
+// withoutName is a configuration without the field that has no owner.
+func withoutName(config *value.Value) *value.Value {
+	if meta := config.Get(name[0]); hasMembers(meta) && meta.Get(name[1]) != nil {
+		if meta.Delete(name[1]); len(meta.Members) == 0 {
+			config.Delete(name[0])
+		}
+	}
+	return config
+}
+
+// overlaid returns the members of live with those of a configuration, and adds the fields to taken that are replaced or new: of a map in place
+// of a scalar or list, this one. It keeps the configuration.
+func overlaid(live, config *value.Value, taken *Set) *value.Value {
+	given, had := value.IndexOf(config), value.IndexOf(live)
+	data := value.NewMap()
+	if hasMembers(live) {
+		for _, m := range live.Members {
+			to := given.Get(m.Name)
+			switch {
+			case m.Value.Kind == value.Map && hasMembers(to):
+				below := &Set{}
+				if to = overlaid(m.Value, to, below); !below.Empty() {
+					taken.put(m.Name, below)
+				}
+			case to == nil || m.Value.Kind == value.Map && to.Kind == value.Map || value.Equal(m.Value, to):
+				to = m.Value.Unplaced()
+			default:
+				taken.put(m.Name, &Set{})
+			}
+			data.Members = append(data.Members, value.Member{Name: m.Name, Value: to})
+		}
+	}
+	for _, m := range config.Members {
+		if had.Get(m.Name) == nil {
+			taken.put(m.Name, allOf(m.Value))
+			data.Members = append(data.Members, m)
+		}
+	}
+	return data
+}
+
+// conflictsOf returns which taken fields others own that a manager may not take from them.
+func conflictsOf(others Entries, taken *Set, manager string, force Force) []Conflict {
+	var conflicts []Conflict
+	total := 0
+	for _, e := range others {
+		if force == ForceAll || force == ForceUnowned && (e.Manager == BeforeFirstApply || e.Manager == manager) {
+			continue
+		}
+		both := taken.common(e.Fields)
+		total += both.count()
+		both.first(dovetail.MaxErrors, func(path []string) { conflicts = append(conflicts, Conflict{e.Manager, e.Operation, path}) })
+	}
+	slices.SortStableFunc(conflicts, func(a, b Conflict) int { return slices.Compare(a.Path, b.Path) })
+	clear(conflicts[min(len(conflicts), dovetail.MaxErrors):])
+	return append(conflicts, make([]Conflict, total-len(conflicts))...)
+}
+
+// prune deletes the fields of a set that nobody holds, and the maps on the way to them that become empty and that nobody holds. A nil held is
+// that of nobody.
+func prune(data *value.Value, gone, held *Set) {
+	data.Members = slices.DeleteFunc(data.Members, func(m value.Member) bool {
+		below := gone.members[m.Name]
+		if below == nil {
+			return false
+		}
+		var holds *Set
+		if held != nil {
+			holds = held.members[m.Name]
+		}
+		if below.Empty() || m.Value.Kind != value.Map {
+			return below.Empty() && holds == nil
+		}
+		prune(m.Value, below, holds)
+		return holds == nil && len(m.Value.Members) == 0
+	})
 }
 
 // WithoutNulls is a configuration of Kubernetes, where a null says nothing of its field: the value without the members of maps that are null, and without maps that have only these.
@@ -102,48 +164,7 @@ func WithoutNulls(v *value.Value) *value.Value {
 		if below.Kind == value.Map && len(below.Members) == 0 && len(m.Value.Members) > 0 {
 			continue
 		}
-		left.Set(m.Name, below)
+		left.Members = append(left.Members, value.Member{Name: m.Name, Value: below})
 	}
 	return left
-}
-
-// replacedBy is the field that setting the one of a path replaces: itself, or a scalar or list on the way to it.
-func replacedBy(data *value.Value, path []string) []string {
-	for i, name := range path {
-		if data = data.Get(name); data == nil {
-			break
-		}
-		if data.Kind != value.Map {
-			return path[:i+1]
-		}
-	}
-	return path
-}
-
-// setAt sets a value in a map, with maps on the way to it.
-func setAt(data *value.Value, path []string, to *value.Value) {
-	for _, name := range path[:len(path)-1] {
-		below := data.Get(name)
-		if below == nil || below.Kind != value.Map {
-			below = value.NewMap()
-			data.Set(name, below)
-		}
-		data = below
-	}
-	data.Set(path[len(path)-1], to.Unplaced())
-}
-
-// deleteAt deletes the member that path[at:] leads to, and the maps on the way to it that become empty and that no manager owns.
-func deleteAt(data *value.Value, path []string, at int, held func(path []string) bool) {
-	name := path[at]
-	if at < len(path)-1 {
-		below := data.Get(name)
-		if below == nil || below.Kind != value.Map {
-			return
-		}
-		if deleteAt(below, path, at+1, held); len(below.Members) > 0 || held(path[:at+1]) {
-			return
-		}
-	}
-	data.Delete(name)
 }

@@ -44,17 +44,35 @@ func (s *Set) put(name string, below *Set) {
 func (s *Set) Empty() bool { return s == nil || len(s.members) == 0 }
 
 // each calls f for every field, in the order of paths.
-func (s *Set) each(f func(path []string)) { s.walk(nil, f) }
+func (s *Set) each(f func(path []string)) { s.first(s.count(), f) }
 
-func (s *Set) walk(above []string, f func(path []string)) {
-	for _, name := range slices.Sorted(maps.Keys(s.members)) {
-		path := append(slices.Clip(above), name)
-		if below := s.members[name]; below.Empty() {
+// first calls f for the first n fields, in the order of paths.
+func (s *Set) first(n int, f func(path []string)) {
+	s.walk(nil, func(path []string) bool {
+		if n--; n >= 0 {
 			f(path)
-		} else {
-			below.walk(path, f)
+		}
+		return n > 0
+	})
+}
+
+func (s *Set) walk(above []string, f func(path []string) bool) bool {
+	for _, name := range slices.Sorted(maps.Keys(s.members)) {
+		path, below := append(slices.Clip(above), name), s.members[name]
+		if below.Empty() && !f(path) || !below.Empty() && !below.walk(path, f) {
+			return false
 		}
 	}
+	return true
+}
+
+// count returns how many fields there are in the set.
+func (s *Set) count() int {
+	n := 0
+	for _, below := range s.members {
+		n += max(1, below.count())
+	}
+	return n
 }
 
 // has says whether the set has the field, or one in it.
@@ -67,16 +85,61 @@ func (s *Set) has(path []string) bool {
 	return true
 }
 
-// add puts a field into the set.
-func (s *Set) add(path []string) {
-	for _, name := range path {
-		below := s.members[name]
-		if below == nil {
-			below = &Set{}
-			s.put(name, below)
+// unite puts the fields of another set into this one.
+func (s *Set) unite(other *Set) {
+	for name, from := range other.members {
+		if below := s.members[name]; below != nil {
+			below.unite(from)
+		} else {
+			s.put(name, from.clone())
 		}
-		s = below
 	}
+}
+
+// common returns the fields of the set that the other one has, each, or fields in it.
+func (s *Set) common(other *Set) *Set {
+	both := &Set{}
+	for name := range smaller(s, other).members {
+		mine, its := s.members[name], other.members[name]
+		switch {
+		case mine == nil || its == nil:
+		case mine.Empty():
+			both.put(name, &Set{})
+		default:
+			if below := mine.common(its); !below.Empty() {
+				both.put(name, below)
+			}
+		}
+	}
+	return both
+}
+
+// subtract takes out the fields of another set, and those in them.
+func (s *Set) subtract(other *Set) {
+	var gone []string
+	for name := range smaller(s, other).members {
+		mine, its := s.members[name], other.members[name]
+		if mine == nil || its == nil || mine.Empty() && !its.Empty() {
+			continue
+		}
+		if !its.Empty() {
+			if mine.subtract(its); !mine.Empty() {
+				continue
+			}
+		}
+		gone = append(gone, name)
+	}
+	for _, name := range gone {
+		delete(s.members, name)
+	}
+}
+
+// smaller returns the one of two sets that has fewer members: those of both are found by going through these.
+func smaller(a, b *Set) *Set {
+	if len(a.members) < len(b.members) {
+		return a
+	}
+	return b
 }
 
 // remove takes out the field, and those in it.
@@ -110,7 +173,7 @@ const (
 func (s *Set) value() *value.Value {
 	v := value.NewMap()
 	for _, name := range slices.Sorted(maps.Keys(s.members)) {
-		v.Set(memberPrefix+name, s.members[name].value())
+		v.Members = append(v.Members, value.Member{Name: memberPrefix + name, Value: s.members[name].value()})
 	}
 	return v
 }

@@ -11,18 +11,10 @@ import (
 func Update(before, after *value.Value, entries Entries, by Entry) Entries {
 	by.Operation = Updated
 	entries = entries.clone()
-	changed := &Set{}
-	difference(before, after, nil, func(path []string, is bool) {
-		if slices.Equal(path, name) {
-			return
-		}
-		for _, e := range entries {
-			e.Fields.remove(path)
-		}
-		if is {
-			changed.add(path)
-		}
-	})
+	lost, changed := difference(before, after)
+	for _, e := range entries {
+		e.Fields.subtract(lost)
+	}
 	entries = slices.DeleteFunc(entries, func(e Entry) bool { return e.Fields.Empty() })
 	if changed.Empty() {
 		return entries
@@ -30,47 +22,56 @@ func Update(before, after *value.Value, entries Entries, by Entry) Entries {
 	by.Fields = changed
 	if at := entries.find(by.Manager, Updated); at >= 0 {
 		by.Fields = entries[at].Fields.clone()
-		changed.each(by.Fields.add)
+		by.Fields.unite(changed)
 	}
 	return entries.set(by).joined()
 }
 
-// difference calls f for the fields that differ: is says whether they are there afterwards.
-func difference(before, after *value.Value, above []string, f func(path []string, is bool)) {
-	below := len(above) > 0
-	switch {
-	case value.Equal(before, after):
-		return
-	case below && !hasMembers(after) && (after == nil || after.Kind != value.Map || !hasMembers(before)):
-		f(above, after != nil)
-		return
-	case below && before != nil && before.Kind != value.Map: // what was a field is a map now
-		f(above, false)
-	}
+// difference returns the fields that others lose when data change, with those in them, and of these the ones that are there afterwards.
+// Each value is looked at once.
+func difference(before, after *value.Value) (lost, changed *Set) {
+	lost, changed = &Set{}, &Set{}
+	differenceOfMembers(before, after, lost, changed)
+	lost.remove(name)
+	changed.remove(name)
+	return lost, changed
+}
+
+func differenceOfMembers(before, after *value.Value, lost, changed *Set) {
+	was, is := value.IndexOf(before), value.IndexOf(after)
 	if hasMembers(before) {
 		for _, m := range before.Members {
-			if member(after, m.Name) == nil {
-				difference(m.Value, nil, append(slices.Clip(above), m.Name), f)
+			if is.Get(m.Name) == nil {
+				lost.put(m.Name, &Set{})
 			}
 		}
 	}
-	if hasMembers(after) {
-		for _, m := range after.Members {
-			difference(member(before, m.Name), m.Value, append(slices.Clip(above), m.Name), f)
+	if !hasMembers(after) {
+		return
+	}
+	for _, m := range after.Members {
+		from := was.Get(m.Name)
+		if !hasMembers(m.Value) {
+			if !value.Equal(from, m.Value) {
+				lost.put(m.Name, &Set{})
+				changed.put(m.Name, &Set{})
+			}
+			continue
 		}
-	} else if below { // it is empty now
-		f(above, true)
+		lostBelow, changedBelow := &Set{}, &Set{}
+		differenceOfMembers(from, m.Value, lostBelow, changedBelow)
+		if from != nil && from.Kind != value.Map { // what was a field is a map now
+			lost.put(m.Name, &Set{})
+		} else if !lostBelow.Empty() {
+			lost.put(m.Name, lostBelow)
+		}
+		if !changedBelow.Empty() {
+			changed.put(m.Name, changedBelow)
+		}
 	}
 }
 
 func hasMembers(v *value.Value) bool { return v != nil && v.Kind == value.Map && len(v.Members) > 0 }
-
-func member(v *value.Value, name string) *value.Value {
-	if v == nil || v.Kind != value.Map {
-		return nil
-	}
-	return v.Get(name)
-}
 
 // joined gives the fields of those managers of updates that changed something longest ago to one, where there are too many.
 func (es Entries) joined() Entries {
@@ -88,7 +89,7 @@ func (es Entries) joined() Entries {
 	es = slices.Delete(es, updaters[0], updaters[0]+1)
 	if at := es.find(ancient, Updated); at >= 0 {
 		es[at].Fields = es[at].Fields.clone()
-		old.Fields.each(es[at].Fields.add)
+		es[at].Fields.unite(old.Fields)
 		return es
 	}
 	old.Manager = ancient
@@ -99,24 +100,29 @@ func (es Entries) joined() Entries {
 // then belong to the restoring manager.
 func Restore(before, after *value.Value, entries, then Entries, by Entry) Entries {
 	entries = Update(before, after, entries, by)
-	difference(before, after, nil, func(path []string, is bool) {
-		if !is {
-			return
+	_, changed := difference(before, after)
+	type owner struct {
+		manager   string
+		operation Operation
+	}
+	at := make(map[owner]int, len(entries))
+	for i, e := range slices.Backward(entries) {
+		at[owner{e.Manager, e.Operation}] = i
+	}
+	for _, e := range then {
+		back := changed.common(e.Fields)
+		if back.Empty() {
+			continue
 		}
-		for _, owner := range then {
-			if !owner.Fields.has(path) {
-				continue
-			}
-			if at := entries.find(by.Manager, Updated); at >= 0 {
-				entries[at].Fields.remove(path)
-			}
-			at := entries.find(owner.Manager, owner.Operation)
-			if at < 0 {
-				at, owner.Fields = len(entries), &Set{}
-				entries = append(entries, owner)
-			}
-			entries[at].Fields.add(path)
+		if i, found := at[owner{by.Manager, Updated}]; found {
+			entries[i].Fields.subtract(back)
 		}
-	})
+		i, found := at[owner{e.Manager, e.Operation}]
+		if !found {
+			i, e.Fields = len(entries), &Set{}
+			entries, at[owner{e.Manager, e.Operation}] = append(entries, e), i
+		}
+		entries[i].Fields.unite(back)
+	}
 	return slices.DeleteFunc(entries, func(e Entry) bool { return e.Fields.Empty() })
 }

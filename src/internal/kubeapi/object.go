@@ -36,19 +36,20 @@ func (r *resource) object(doc *dovetail.Document) (*value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	object := value.NewMap()
-	object.Set(memberAPIVersion, value.NewString(r.apiVersion()))
-	object.Set(memberKind, value.NewString(r.kind))
-	object.Set(memberMetadata, r.metadata(doc, data.Get(memberMetadata)))
+	var made value.Builder
+	made.Set(memberAPIVersion, value.NewString(r.apiVersion()))
+	made.Set(memberKind, value.NewString(r.kind))
+	made.Set(memberMetadata, r.metadata(doc, data.Get(memberMetadata)))
 	for _, m := range data.Members {
 		switch {
 		case m.Name == memberMetadata && m.Value.Kind == value.Map:
 		case slices.Contains(ofObject, m.Name), m.Name == memberMetadata:
-			object.Set(own+m.Name, m.Value)
+			made.Set(own+m.Name, m.Value)
 		default:
-			object.Set(m.Name, m.Value)
+			made.Set(m.Name, m.Value)
 		}
 	}
+	object := made.Map()
 	if len(doc.Status) > 0 {
 		status, err := value.StatusOf(doc)
 		if err != nil {
@@ -68,7 +69,7 @@ func (r *resource) object(doc *dovetail.Document) (*value.Value, error) {
 // metadata are those of the document, and what the data has beside.
 func (r *resource) metadata(doc *dovetail.Document, data *value.Value) *value.Value {
 	namespace, name := r.place(doc.ID)
-	meta := value.NewMap()
+	var meta value.Builder
 	meta.Set(memberName, value.NewString(name))
 	if r.namespaced() {
 		meta.Set(memberNamespace, value.NewString(namespace))
@@ -81,7 +82,7 @@ func (r *resource) metadata(doc *dovetail.Document, data *value.Value) *value.Va
 		meta.Set("creationTimestamp", value.NewString(doc.Created.UTC().Format(time.RFC3339)))
 	}
 	if data == nil || data.Kind != value.Map {
-		return meta
+		return meta.Map()
 	}
 	for _, m := range data.Members {
 		switch {
@@ -92,13 +93,13 @@ func (r *resource) metadata(doc *dovetail.Document, data *value.Value) *value.Va
 			meta.Set(m.Name, m.Value)
 		}
 	}
-	return meta
+	return meta.Map()
 }
 
 // data returns the data that an object gives. Of a document that is there already current is the data, nil of others: a name is written
 // there only where it was.
 func (r *resource) data(object, current *value.Value, name string) (*value.Value, error) {
-	data := value.NewMap()
+	var data value.Builder
 	for _, m := range object.Members {
 		if slices.Contains(ofObject, m.Name) || m.Name == memberStatus {
 			continue
@@ -115,11 +116,11 @@ func (r *resource) data(object, current *value.Value, name string) (*value.Value
 			data.Set(memberMetadata, meta)
 		}
 	}
-	return data, nil
+	return data.Map(), nil
 }
 
 func (r *resource) dataMetadata(given, current *value.Value, name string) (*value.Value, error) {
-	meta := value.NewMap()
+	var meta value.Builder
 	if current == nil || current.At(memberMetadata, memberName) != nil {
 		values, err := splitSegment(name)
 		if err != nil {
@@ -143,7 +144,7 @@ func (r *resource) dataMetadata(given, current *value.Value, name string) (*valu
 			meta.Set(withoutOwn(m.Name, append(ofMetadata, refused...)), m.Value)
 		}
 	}
-	return meta, errs.Err("the metadata are refused")
+	return meta.Map(), errs.Err("the metadata are refused")
 }
 
 // withoutOwn is the name that the data has for a member.
