@@ -116,6 +116,34 @@ func (s *Store) recordReads(ctx context.Context, documents iter.Seq2[*dovetail.D
 	}
 }
 
+// recordCopy records that the whole database is read, before any of it is answered: in one record with at most maxAudited of the documents.
+// There is a record also if only the history has documents whose reads are recorded.
+func (s *Store) recordCopy(ctx context.Context) error {
+	r := s.reading(ctx)
+	if r == nil {
+		return nil
+	}
+	var copied *AuditRecord
+	for _, kind := range s.Model().Kinds() {
+		if kind.Abstract || s.level(r.who, AuditRead, kind.Name, "") == AuditNone {
+			continue
+		}
+		if copied == nil {
+			copied = newRecord(ctx, s.now())
+			copied.Event = eventOf(ctx)
+		}
+		for doc, err := range s.backend.List(ctx, Query{Kind: kind.Name}) {
+			if err != nil {
+				return err
+			}
+			if copied.Total++; len(copied.Operations) < maxAudited {
+				copied.Operations = append(copied.Operations, AuditEntry{ID: doc.ID, Kind: doc.Kind, After: doc.ETag().Version()})
+			}
+		}
+	}
+	return s.emit(ctx, copied)
+}
+
 // recordForbiddenRead records that a read was refused.
 func (s *Store) recordForbiddenRead(ctx context.Context, kind string, id dovetail.ID, refused error) error {
 	who := dovetail.PrincipalOf(ctx)

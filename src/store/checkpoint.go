@@ -13,6 +13,11 @@ func (s *Store) Checkpoint(ctx context.Context, begin func(Checkpoint) (io.Write
 	if err := s.mayEverywhere(ctx, dovetail.RightRead, "copy the store"); err != nil {
 		return err
 	}
+	if s.backend.Capabilities().Checkpoints {
+		if err := s.recordCopy(ctx); err != nil {
+			return err
+		}
+	}
 	return s.backend.Checkpoint(ctx, begin)
 }
 
