@@ -44,8 +44,12 @@ func (p *patching) open(s *slot) *opened {
 	}
 	v := s.value
 	o := &opened{kind: v.Kind, place: v.Place, count: len(v.Items) + len(v.Members)}
-	if p.opened += o.count; o.count > 0 {
-		p.charge(o.count)
+	values := o.count / 8 // which a slot takes of a value's memory
+	if v.Kind == Map {
+		values = o.count
+	}
+	if p.opened += values; values > 0 {
+		p.charge(values)
 	}
 	if v.Kind == Map {
 		o.members, o.at = make([]openedMember, len(v.Members)), make(map[string]int, len(v.Members))
