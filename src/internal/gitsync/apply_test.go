@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
@@ -205,6 +206,17 @@ func TestRefusedWrites(t *testing.T) {
 		{"a name that no file can have", func(b *bench) []store.Operation {
 			return []store.Operation{b.put(env.Child("environmentParamSet", ".hidden"), `{"name":".hidden","parameters":{}}`)}
 		}, dovetail.CodeUnprocessable, gitsync.ReasonNotInFile, "name of a file"},
+		{"a member that its file does not have", func(b *bench) []store.Operation {
+			return []store.Operation{b.put(env, `{"unheard":{"of":1}}`)}
+		}, dovetail.CodeUnprocessable, gitsync.ReasonNotInFile, "/spec/unheard"},
+		{"a cluster's spec", func(b *bench) []store.Operation {
+			return []store.Operation{b.put("cluster/c1", `{"x":1}`)}
+		}, dovetail.CodeUnprocessable, gitsync.ReasonNotInFile, "spec"},
+		{"what the schema refuses", func(b *bench) []store.Operation {
+			op := b.put(own, `{"name":"own"}`)
+			op.Data.Set("spec", parse(b.t, `[1]`))
+			return []store.Operation{op}
+		}, dovetail.CodeUnprocessable, "", "/spec"},
 		{"the record", func(b *bench) []store.Operation {
 			return []store.Operation{{Verb: store.Delete, ID: "instanceRepository/attached"}}
 		}, dovetail.CodeForbidden, "", "--instance-repo"},
@@ -220,6 +232,16 @@ func TestRefusedWrites(t *testing.T) {
 				e := dovetail.AsError(err)
 				if e == nil || e.Reason != test.reason || !strings.Contains(err.Error(), test.about) {
 					t.Errorf("the error is %+v", err)
+				}
+				if test.reason == gitsync.ReasonNotInFile && !strings.Contains(err.Error(), string(e.Key)) {
+					t.Errorf("the error does not name %s: %v", e.Key, err)
+				}
+			}
+			if test.name != "the record" { // which no change set can have
+				_, err := b.a.Prepare(t.Context(), test.operations(b), store.Options{}, gitsync.Commit{}, time.Unix(1e9, 0))
+				wantCode(t, err, test.want)
+				if e := dovetail.AsError(err); e == nil || e.Reason != test.reason || !strings.Contains(err.Error(), test.about) {
+					t.Errorf("the error of a branch is %+v", err)
 				}
 			}
 			if b.Head() != before {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
@@ -352,6 +353,9 @@ func (p *plan) check() error {
 func (p *plan) refuse(problems []*dovetail.Error, reason string) error {
 	for _, e := range problems {
 		e.Reason = reason
+		if !strings.Contains(e.Message, string(e.Key)) {
+			e.Message = string(e.Key) + ": " + e.Message
+		}
 		if i, ok := p.position[e.Key]; ok {
 			e.Index = i + 1
 			path := e.Position.Path

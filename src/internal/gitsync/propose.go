@@ -55,7 +55,9 @@ func (a *Syncer) Prepare(ctx context.Context, operations []store.Operation, opti
 	defer done()
 	by = by.complete(ctx, operations)
 	var made gitrepo.Made
+	var refused error // of the operations, not of the repository
 	err = store.Transact(ctx, func() error {
+		refused = nil
 		r, err := a.follow(asSystem(ctx), nil)
 		if err != nil {
 			return a.concealed(ctx, err)
@@ -64,8 +66,8 @@ func (a *Syncer) Prepare(ctx context.Context, operations []store.Operation, opti
 			if draft.Head() != r.Head {
 				return errPeer
 			}
-			_, err := a.plan(ctx, operations, options, draft)
-			return err
+			_, refused = a.plan(ctx, operations, options, draft)
+			return refused
 		}}, at)
 		if errors.Is(err, errPeer) {
 			return store.Retry(err)
@@ -74,6 +76,9 @@ func (a *Syncer) Prepare(ctx context.Context, operations []store.Operation, opti
 	})
 	if errors.Is(err, errPeer) {
 		err = overtaken()
+	}
+	if refused != nil {
+		return gitrepo.Made{}, err
 	}
 	return made, unusable(err)
 }

@@ -155,7 +155,9 @@ func (s *set) content(old *value.Value) (*value.Value, []*dovetail.Error) {
 	rest := func(known ...string) {
 		for _, m := range spec.Members {
 			if !slices.Contains(known, m.Name) {
-				problems = append(problems, cannotHold(first, "the file has no place for spec."+m.Name, "remove it, or keep it elsewhere"))
+				problem := cannotHold(first, "the file has no place for spec."+m.Name, "remove it, or keep it elsewhere")
+				problem.Position.Path = value.Pointer("spec", m.Name)
+				problems = append(problems, problem)
 			}
 		}
 	}
