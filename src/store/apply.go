@@ -67,6 +67,10 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 				return err
 			}
 		}
+		approved := make(map[dovetail.ID]bool, len(options.Approved))
+		for _, id := range options.Approved {
+			approved[id] = true
+		}
 		newPlan := func() *plan {
 			p := s.newPlan(operations, expand)
 			if lease != nil {

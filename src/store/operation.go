@@ -167,7 +167,8 @@ type Options struct {
 	// ChangeSet is the name of the change set that the transaction merges: its origin is "changeSet:" with the name.
 	ChangeSet string
 	// Approved are protected documents that may be changed because an approved change set changes them: that which is merged, or
-	// one with exactly these changes that was merged elsewhere, such as in a branch of a Git repository.
+	// one with exactly these changes that was merged elsewhere, such as in a branch of a Git repository; or because the operator
+	// attaches a repository that has them.
 	Approved []dovetail.ID
 }
 

@@ -1,8 +1,6 @@
 package app
 
 import (
-	"os"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -56,10 +54,9 @@ func TestProposalAccess(t *testing.T) {
 func TestProtectionOfBranches(t *testing.T) {
 	t.Parallel()
 	file, tokens := accessFile(t, branchRoles+"\nprotect: [{on: [siteParamSet/own, siteParamSet/made], approvals: 1}]", "root", "bob", "reader", "ann", "blind")
-	b := startOnBranches(t, map[string]string{"access": openAccess(t, file)})
+	b := startOnBranches(t, map[string]string{"access": file})
 	b.token = tokens["root"]
 	eventually(t, "the repository is there", func() bool { return strings.Contains(b.must(t, 200, "GET", "/v2/param-sets", ""), "own") })
-	closeAccess(t, file)
 	eventually(t, "the protection is in force", func() bool { return strings.Contains(b.must(t, 200, "GET", "/v2/access", ""), "siteParamSet/made") })
 	approve := func(name string) {
 		t.Helper()
@@ -150,25 +147,5 @@ func TestProtectionOfBranches(t *testing.T) {
 		}
 		b.remote.Push("take it back", map[string]string{ownFile: paramSetFile("own", "approved"), madeFile: strings.Replace(paramSetFile("made", "x"), "  a: x\n  b: 1\n", "  c: 3\n", 1)})
 		follows(b.remote.Head())
-	}
-}
-
-// openAccess takes the protections out of an access file, for a first attachment, and closeAccess puts them in again.
-func openAccess(t testing.TB, file string) string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := slices.DeleteFunc(strings.Split(string(text), "\n"), func(line string) bool { return strings.HasPrefix(line, "protect:") })
-	writeFile(t, file+".all", string(text))
-	writeFile(t, file, strings.Join(lines, "\n"))
-	return file
-}
-
-func closeAccess(t testing.TB, file string) {
-	t.Helper()
-	if err := os.Rename(file+".all", file); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -1,6 +1,7 @@
 package gitsync_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"strings"
@@ -202,5 +203,62 @@ func TestRecordOfEarlierVersion(t *testing.T) {
 	}
 	if is := b.get(gitsync.RecordID(gitsync.DefaultName)); !strings.Contains(string(is.Data), url) || strings.Contains(string(is.Data), "token") || is.UID != was.UID || string(is.Status) != string(was.Status) {
 		t.Errorf("the record is %s with %s", is.Data, is.Status)
+	}
+}
+
+// protecting lets everything be done, but keeps some documents as they are.
+type protecting struct{ dovetail.Protection }
+
+func (protecting) Permissions(context.Context) dovetail.Permissions { return nil }
+
+func (p protecting) Protections(context.Context) []dovetail.Protection {
+	return []dovetail.Protection{p.Protection}
+}
+
+// TestAttachProtected attaches a repository with protected documents, which the store has then, also in place of its own if the operator says so. What is
+// pushed afterwards leaves them as they are.
+func TestAttachProtected(t *testing.T) {
+	t.Parallel()
+	for _, replace := range []bool{false, true} {
+		t.Run(fmt.Sprintf("replace %t", replace), func(t *testing.T) {
+			t.Parallel()
+			b := newRemote(t, small)
+			b.openStore(nil)
+			open := func(config store.Config) {
+				t.Helper()
+				model, err := shipped()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if b.store, err = store.Open(t.Context(), b.store.Backend(), model, config); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if replace {
+				operations := []store.Operation{{Verb: store.Put, ID: "cluster/c1", Data: parse(t, `{"spec":{}}`)}, {Verb: store.Put, ID: "cluster/c1/environment/gone", Data: parse(t, `{"spec":{"definition":{}}}`)}}
+				if _, err := b.store.Apply(t.Context(), operations, store.Options{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			open(store.Config{Guard: protecting{dovetail.Protection{On: []string{"cluster/c1"}, Approvals: 1}}})
+			if err := b.attach(gitsync.Options{Replace: replace}); err != nil {
+				t.Fatal(err)
+			}
+			b.agree()
+			if refused := b.defective(store.ReasonProtected); len(refused) > 0 {
+				t.Errorf("refused are %v", refused)
+			}
+			if string(b.get(own).Data) == "" || b.get("cluster/c1") == nil {
+				t.Error("the store lacks what is protected")
+			}
+			before := b.get(own).ETag()
+			b.push(map[string]string{ownYML: "name: own\nparameters:\n  A: pushed\n"})
+			if err := b.a.Sync(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if after := b.get(own).ETag(); after != before || len(b.defective(store.ReasonProtected)) == 0 {
+				t.Errorf("a push brought %v to %v, and is no defect: %v", before, after, b.recorded().Defects)
+			}
+		})
 	}
 }

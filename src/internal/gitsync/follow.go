@@ -142,6 +142,9 @@ func (a *Syncer) transact(ctx context.Context, r *record, found *comparison, m *
 			return nil, err
 		}
 		options := store.Options{Fence: fence, Origin: originOf(found.head), Approved: m.approved()}
+		if r.Head == "" { // the operator attaches it, and what it has is what is protected from then on
+			options.Approved = append(options.Approved, idsOf(found.operations)...)
+		}
 		if ending := m.ending(); len(ending) > 0 {
 			options.Managed = true
 			if options.Message, err = a.messageOf(found.head); err != nil {
@@ -167,6 +170,14 @@ func (a *Syncer) transact(ctx context.Context, r *record, found *comparison, m *
 			return nil, err
 		}
 	}
+}
+
+func idsOf(operations []store.Operation) []dovetail.ID {
+	ids := make([]dovetail.ID, len(operations))
+	for i, op := range operations {
+		ids[i] = op.ID
+	}
+	return ids
 }
 
 // messageOf is the message of a commit, as its transaction keeps it.
