@@ -89,7 +89,7 @@ func (x *requestContext) occupy(body int) error {
 	x.level = x.api.ordinary
 	request := flowcontrol.Request{Flow: x.flow, Route: x.class, Width: 1 + body/seatBytes}
 	switch {
-	case x.method.endpoint != nil && x.method.endpoint.isHard(x), x.makesStatus():
+	case x.method.endpoint != nil && x.method.endpoint.isHard(x), x.makesStatus(), x.method.whole:
 		x.level, request.Width = x.api.hard, 1
 	case x.long:
 		cost := x.api.ordinary.Cost(x.flow, x.class)

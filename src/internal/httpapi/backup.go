@@ -57,17 +57,17 @@ func (x *requestContext) streamCheckpoint() error {
 		h.Set("Content-Length", strconv.FormatInt(c.Size, 10))
 		h.Set(positionHeader, string(c.Position))
 		x.w.WriteHeader(http.StatusOK)
-		return sending{x}, nil
+		return sending{x}, x.resume()
 	})
 }
 
 // sending is a writer of the parts of a stream.
 type sending struct{ x *requestContext }
 
-// Write implements io.Writer.
+// Write implements io.Writer. The work on the next part waits for a seat.
 func (s sending) Write(part []byte) (int, error) {
 	if err := s.x.send(part); err != nil {
 		return 0, err
 	}
-	return len(part), nil
+	return len(part), s.x.resume()
 }

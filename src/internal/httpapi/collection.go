@@ -185,6 +185,7 @@ func (x *requestContext) listAll(s *selection, write itemWriter) error {
 		}
 		x.reading.free()
 		q.After = page.Next
+		x.level = x.api.hard // what is read as a whole must not be in the way of short requests
 		if err := x.resume(); err != nil {
 			return err
 		}

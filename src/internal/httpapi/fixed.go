@@ -67,7 +67,7 @@ func (a *API) fixedRoutes() {
 	add("/v2/rollback", http.MethodPost, &method{handle: postRollback, view: true, needs: changes, code: http.StatusOK, offers: resources, summary: "restore the data and files of an earlier version of a document"})
 	add("/v2/rename", http.MethodPost, &method{handle: postRename, view: true, needs: changes, code: http.StatusOK, offers: resources, summary: "give a document and its descendants another id, and rewrite the references to them"})
 	add("/v2/encryption/rotate", http.MethodPost, &method{handle: postRotate, noBody: true, needs: []dovetail.Right{dovetail.RightUpdate}, everywhere: true, code: http.StatusOK, offers: resources, summary: "begin or continue a rotation of the data keys of sensitive kinds"})
-	add("/v2/backup", http.MethodGet, &method{handle: getBackup, past: true, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream a backup: all documents of one position, with the ref-schema"})
+	add("/v2/backup", http.MethodGet, &method{handle: getBackup, whole: true, past: true, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream a backup: all documents of one position, with the ref-schema"})
 	add("/v2/watch", http.MethodGet, &method{handle: (*requestContext).watch, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream all changes"})
 	add("/v2/batch", http.MethodPost, &method{handle: postBatch, view: true, batch: true, needs: changes, code: http.StatusOK, offers: resources, summary: "execute several writes in one transaction"})
 	add("/v2/work", http.MethodGet, &method{handle: getWork, repeats: "kind", code: http.StatusOK, offers: resources, long: true, summary: "list the actions that wait for workers"})

@@ -36,6 +36,7 @@ type method struct {
 	noBody     bool                            // a POST that takes no body
 	batch      bool                            // its body may be as large as that of a batch
 	unlimited  bool                            // no limit on the time of the whole
+	whole      bool                            // it reads everything, which is hard work
 	long       bool                            // it may take long by computing
 	repeats    string                          // a query parameter that may be given several times; those of kinds may, too
 	name       string                          // with the route's template
