@@ -36,8 +36,8 @@ func ParseJSONPatch(list *Value) (*JSONPatch, error) {
 		return nil, refuse(list, "it is not a list")
 	}
 	if n := len(list.Items); n > MaxPatchOperations {
-		return nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Message: fmt.Sprintf("the patch has %d operations; it may have %d", n, MaxPatchOperations),
-			Remedy: "replace the object"}
+		message := fmt.Sprintf("the patch has %d operations; it may have %d", n, MaxPatchOperations)
+		return nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Message: message, Remedy: "replace the object"}
 	}
 	patch := &JSONPatch{operations: make([]patchOperation, len(list.Items))}
 	for i, item := range list.Items {
@@ -157,7 +157,8 @@ func (p *patching) do(op patchOperation) string {
 		}
 		copied := from.frozen()
 		if !p.mayCopy(copied, 0) {
-			return fmt.Sprintf("the accumulated size increase of its copies is more than %d bytes, or than %d levels", MaxPatchCopied, p.limits.Depth)
+			const message = "the accumulated size increase of its copies is more than %d bytes, or than %d levels"
+			return fmt.Sprintf(message, MaxPatchCopied, p.limits.Depth)
 		}
 		return p.add(op.path, slot{value: copied})
 	default:
