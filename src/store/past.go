@@ -151,6 +151,11 @@ func (p *past) Transactions(ctx context.Context, before Cursor) iter.Seq2[Transa
 	return p.now.Transactions(ctx, before)
 }
 
+// TransactionsAfter implements Historian.
+func (p *past) TransactionsAfter(ctx context.Context, after Cursor) iter.Seq2[Transaction, error] {
+	return p.now.TransactionsAfter(ctx, after)
+}
+
 // Check finds nothing: what is checked is what there is now.
 func (p *past) Check(context.Context, bool) iter.Seq2[Finding, error] {
 	return func(func(Finding, error) bool) {}

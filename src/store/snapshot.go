@@ -73,6 +73,15 @@ type Historian interface {
 	// latest first. A position is itself not among them.
 	Transactions(ctx context.Context, before Cursor) iter.Seq2[Transaction, error]
 
+	// TransactionsAfter yields every commit after a position, oldest first, up to all that returned before the call. Unlike Changes it
+	// omits nothing but commits that change documents of the store's own only; and no commit comes before one that it depends on.
+	// The last transaction has no changes: its Cursor is the position of now, from which a later call continues. Commits of one
+	// instant may have the same Cursor, which is then the position after all of them.
+	// The position may also be a cursor of Head or Changes: then some commits from before it may come, too.
+	// The sequence ends with CodeExpired if the history no longer reaches back to the position or, once it is read, to the next
+	// commits; with CodeInvalid where no such cursor was given out.
+	TransactionsAfter(ctx context.Context, after Cursor) iter.Seq2[Transaction, error]
+
 	// Expire drops what the retention does not keep. What has expired never comes back, and expiring it again does nothing.
 	// The position that PositionAt returns for Retention.Before can still be read, and all later ones; those from a second
 	// before the last commit there cannot. Of the kinds, references and existence of documents at all positions stay known.

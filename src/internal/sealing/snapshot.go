@@ -101,6 +101,11 @@ func (b *Backend) Transactions(ctx context.Context, before store.Cursor) iter.Se
 	return withoutKeys(b.Backend.Transactions(ctx, before))
 }
 
+// TransactionsAfter implements store.Historian. Changes of data keys are left out.
+func (b *Backend) TransactionsAfter(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+	return withoutKeys(b.Backend.TransactionsAfter(ctx, after))
+}
+
 func isKey(c store.Change) bool { return c.Kind == keyKind }
 
 // withoutKeys leaves out the changes of data keys, and the commits that are nothing else.

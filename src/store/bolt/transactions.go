@@ -53,6 +53,24 @@ func (b *Backend) Transactions(ctx context.Context, before store.Cursor) iter.Se
 	}
 }
 
+// TransactionsAfter implements store.Historian: the log has every commit.
+func (b *Backend) TransactionsAfter(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+	return func(yield func(store.Transaction, error) bool) {
+		now := store.Transaction{Cursor: after}
+		for set, err := range b.changes(ctx, after, false) {
+			if !yield(set, err) || err != nil {
+				return
+			}
+			now.Cursor, now.Time = set.Cursor, set.Time
+		}
+		if ctx.Err() != nil {
+			yield(store.Transaction{}, dovetail.AsError(ctx.Err()))
+			return
+		}
+		yield(now, nil)
+	}
+}
+
 // Transaction implements store.Backend.
 func (b *Backend) Transaction(ctx context.Context, position store.Cursor) (set store.Transaction, err error) {
 	sequence, err := b.parseCursor(position)

@@ -59,6 +59,13 @@ func (b *Backend) Transactions(ctx context.Context, before store.Cursor) iter.Se
 	})
 }
 
+// TransactionsAfter yields all commits after a position up to now, oldest first; see store.Historian.
+func (b *Backend) TransactionsAfter(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+	return consistently(ctx, b, func(ctx context.Context) iter.Seq2[store.Transaction, error] {
+		return b.Engine.TransactionsAfter(ctx, after)
+	})
+}
+
 // consistently yields a sequence that is read in one session.
 func consistently[T any](ctx context.Context, b *Backend, items func(context.Context) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

@@ -296,8 +296,11 @@ func (s *server) WithOtherIntent(ctx context.Context, than []string) iter.Seq2[*
 
 // Changed implements protocol.Server.
 func (s *server) Changed(ctx context.Context, since protocol.Stamp) iter.Seq2[*protocol.Record, error] {
-	filter := bson.D{{Key: fieldChanged, Value: bson.D{{Key: "$gte", Value: timestamp(since)}}}}
-	return s.find(ctx, filter, options.Find().SetHint(byChanged).SetSort(byChanged).SetProjection(headFields))
+	return s.find(ctx, changedSince(since), options.Find().SetHint(byChanged).SetSort(byChanged).SetProjection(headFields))
+}
+
+func changedSince(since protocol.Stamp) bson.D {
+	return bson.D{{Key: fieldChanged, Value: bson.D{{Key: "$gte", Value: timestamp(since)}}}}
 }
 
 func timestamp(s protocol.Stamp) bson.Timestamp { return bson.Timestamp{T: s.Seconds, I: s.Count} }

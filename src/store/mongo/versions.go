@@ -194,6 +194,11 @@ func (s *server) ChangedBefore(ctx context.Context, before protocol.Stamp, versi
 	return latestBefore(ctx, c.in(ctx), bson.D{}, byChanged, before, options.Find().SetLimit(int64(limit)).SetProjection(headFields), decode)
 }
 
+// ChangedVersions implements protocol.VersionServer.
+func (s *server) ChangedVersions(ctx context.Context, since protocol.Stamp) iter.Seq2[*protocol.Record, error] {
+	return s.findVersions(ctx, changedSince(since), options.Find().SetHint(byChanged).SetSort(byChanged).SetProjection(headFields))
+}
+
 // LogBefore implements protocol.VersionServer.
 func (s *server) LogBefore(ctx context.Context, before protocol.Stamp, limit int) iter.Seq2[protocol.LogEntry, error] {
 	happened := states(protocol.Committed, protocol.Resolved, protocol.Tombstone)

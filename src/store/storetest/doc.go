@@ -23,7 +23,7 @@
 //
 // A subtest that a backend cannot pass is excluded by name, with a sentence that says why; that sentence is shown as the reason of
 // the skipped subtest. Subtests cover reads, lists, referrers, conditions, writes, integrity under concurrent writers, changes and
-// how they resume, checks, restarts, a comparison with a model (rapid) and of histories with linearizability (porcupine).
+// how they resume, every commit in the history, checks, restarts, a comparison with a model (rapid) and of histories with linearizability (porcupine).
 //
 // # To add a test
 //

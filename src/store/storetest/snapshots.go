@@ -63,7 +63,7 @@ func testRandomHistory(e *env) {
 	rounds.Checks(e.T, 10, 100)
 	rapid.Check(e.T, func(t *rapid.T) {
 		m := newMachine(t, e)
-		past := []moment{{m.cursor, maps.Clone(m.model)}}
+		past := []moment{{m.position, maps.Clone(m.model)}}
 		for range rapid.IntRange(1, 12).Draw(t, "commits") {
 			m.validTransaction(t)
 			past = append(past, moment{e.head(), maps.Clone(m.model)})

@@ -43,7 +43,7 @@ type test struct {
 // tests lists the whole suite.
 func tests() []test {
 	return slices.Concat(readTests, listTests, referrerTests, termTests, indexTests, schemaTests, conditionTests, writeTests, integrityTests,
-		changeTests, resumeTests, concurrencyTests, raceTests, checkTests, lifeTests, modelTests, historyTests, snapshotTests, retentionTests, deadlineTests, removeTests)
+		changeTests, everyTests, resumeTests, concurrencyTests, raceTests, checkTests, lifeTests, modelTests, historyTests, snapshotTests, retentionTests, deadlineTests, removeTests)
 }
 
 // Run tests a backend against the contract.

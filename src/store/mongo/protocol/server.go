@@ -130,6 +130,8 @@ type VersionServer interface {
 
 	// ChangedBefore yields the heads of records or versions with an earlier Stamp, the latest first.
 	ChangedBefore(ctx context.Context, before Stamp, versions bool, limit int) iter.Seq2[*Record, error]
+	// ChangedVersions yields the heads of versions with a Stamp of since or later, in the order of timestamps.
+	ChangedVersions(ctx context.Context, since Stamp) iter.Seq2[*Record, error]
 	// LogBefore yields transaction records that are not pending and have an earlier Stamp, the latest first.
 	LogBefore(ctx context.Context, before Stamp, limit int) iter.Seq2[LogEntry, error]
 	// Oldest returns the timestamp from which on the history is complete: that of the latest Purge, or of the moment from which on

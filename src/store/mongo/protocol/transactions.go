@@ -242,17 +242,7 @@ func (e *Engine) transactions(ctx context.Context, before store.Cursor, yield fu
 // commitsBefore returns some commits before a timestamp, the latest first, and the timestamp before which to continue, zero at the
 // end.
 func (e *Engine) commitsBefore(ctx context.Context, before Stamp) (commits []commit, end Stamp, err error) {
-	type key struct {
-		txn string
-		id  dovetail.ID
-	}
-	seen := make(map[key]bool) // a version that is replaced during this read is found twice
-	add := func(r *Record) {
-		if k := (key{r.Txn, r.ID}); r.Doc != nil && !r.replaced() && !r.implicit() && !seen[k] {
-			seen[k] = true
-			commits = append(commits, commit{stamp: r.Stamp, changes: []store.Change{changeOf(opOf(r), r.Doc)}, by: r.By})
-		}
-	}
+	all := newCommits()
 	for _, versions := range []bool{false, true} {
 		read, last := 0, Stamp{}
 		for r, err := range e.server.ChangedBefore(ctx, before, versions, transactionsPage) {
@@ -260,7 +250,7 @@ func (e *Engine) commitsBefore(ctx context.Context, before Stamp) (commits []com
 				return nil, end, err
 			}
 			read, last = read+1, r.Stamp
-			add(r)
+			all.addRecord(r)
 		}
 		if read == transactionsPage {
 			end = later(end, last)
@@ -268,13 +258,8 @@ func (e *Engine) commitsBefore(ctx context.Context, before Stamp) (commits []com
 		if versions {
 			break
 		}
-		for r, err := range e.server.WithIntent(ctx, "") { // a version that was replaced meanwhile is stored, or in its intent
-			if err != nil {
-				return nil, end, err
-			}
-			if r.replaced() && !r.Intent.Prev.Stamp.IsZero() && r.Intent.Prev.Stamp.Before(before) {
-				add(r.Intent.Prev)
-			}
+		if err := all.addReplaced(e.server.WithIntent(ctx, ""), Stamp{}.next(), before); err != nil {
+			return nil, end, err
 		}
 	}
 	read, last := 0, Stamp{}
@@ -283,12 +268,12 @@ func (e *Engine) commitsBefore(ctx context.Context, before Stamp) (commits []com
 			return nil, end, err
 		}
 		read, last = read+1, entry.Stamp
-		commits = append(commits, commit{stamp: entry.Stamp, changes: entry.Changes, by: entry.By})
+		all.addEntry(entry)
 	}
 	if read == transactionsPage {
 		end = later(end, last)
 	}
-	commits = slices.DeleteFunc(commits, func(c commit) bool { return c.stamp.Before(end) })
+	commits = slices.DeleteFunc(all.commits, func(c commit) bool { return c.stamp.Before(end) })
 	slices.SortStableFunc(commits, func(a, b commit) int { return b.stamp.Compare(a.stamp) })
 	return commits, end, nil
 }

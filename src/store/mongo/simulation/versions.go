@@ -179,6 +179,14 @@ func (c *Client) ChangedBefore(ctx context.Context, before protocol.Stamp, versi
 	})
 }
 
+// ChangedVersions implements protocol.VersionServer.
+func (c *Client) ChangedVersions(ctx context.Context, since protocol.Stamp) iter.Seq2[*protocol.Record, error] {
+	earliestFirst := func(a, b *protocol.Record) int { return a.Stamp.Compare(b.Stamp) }
+	return c.walkVersions(ctx, "look for earlier versions since", 0, earliestFirst, func(v *protocol.Record) bool {
+		return !v.Stamp.IsZero() && !v.Stamp.Before(since)
+	})
+}
+
 // LogBefore implements protocol.VersionServer.
 func (c *Client) LogBefore(ctx context.Context, before protocol.Stamp, limit int) iter.Seq2[protocol.LogEntry, error] {
 	return sequence(ctx, c, "read the log backwards", limit, c.server.sumEntry, func() []protocol.LogEntry {
