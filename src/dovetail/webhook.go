@@ -17,8 +17,20 @@ type Webhook struct {
 
 	Position    string   `json:"position,omitempty"` // up to which events were delivered; "" before the first start
 	Delivered   int      `json:"delivered"`          // how many events were delivered
+	Behind      int      `json:"behind"`             // how many events wait to be delivered, counted up to MaxBehind
 	Failure     *Failure `json:"failure,omitempty"`  // of the next event; nil if its delivery has not failed
+	Lost        *Lost    `json:"lost,omitempty"`     // the last lost events; nil if none were ever lost
 	DeadLetters int      `json:"deadLetters"`
+}
+
+// MaxBehind is the number up to which Webhook.Behind is counted.
+const MaxBehind = 1000
+
+// Lost are events of a webhook that are never delivered, since the history of the store no longer had them when it was their turn.
+type Lost struct {
+	After    string    `json:"after"`    // the position of the last commit before them
+	Position string    `json:"position"` // that of the last commit among them
+	Time     time.Time `json:"time"`     // when this was found out
 }
 
 // Failure is an event that the receiver has not accepted yet; its delivery is retried.

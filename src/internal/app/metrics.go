@@ -60,7 +60,7 @@ func newMetrics(backend, version string) *metrics {
 	m.marks = counters("dovetail_store_marks_resolved_total", "Marks that other processes left on documents and this one took away, by what became of their transactions. Only on MongoDB.", "result")
 	m.pushes = counters("dovetail_git_pushes_total", "Pushes to the instance repository, by result: ok or an error code.", "result")
 	m.resolutions = counters("dovetail_resolutions_total", "Problems that the controller of resolutions answered, by result.", "result")
-	m.deliveries = counters("dovetail_webhook_deliveries_total", "Attempts to deliver events, by webhook and result: delivered, failed or dead.", "webhook", "result")
+	m.deliveries = counters("dovetail_webhook_deliveries_total", "Attempts to deliver events, by webhook and result: delivered, failed or dead; and lost, for each range of commits whose events the history no longer had.", "webhook", "result")
 	m.solving = in.NewHistogram(prometheus.HistogramOpts{Name: "dovetail_resolution_duration_seconds", Help: "Time to solve one of them.",
 		Buckets: []float64{.0005, .001, .005, .01, .05, .1, .5, 1, 5, 10, 30, 60}})
 	m.leading = in.NewGaugeVec(prometheus.GaugeOpts{Name: "dovetail_leading",

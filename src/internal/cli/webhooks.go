@@ -45,8 +45,9 @@ func newWebhooksListCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List webhooks and their state",
-		Long: `List the webhooks of a server: how many events each delivered, how many of its events are dead letters, and, if
-its receiver does not accept the next event, why and since when. It requires the right to read everything.`,
+		Long: `List the webhooks of a server: how many events each delivered, how many wait to be delivered, how many are dead
+letters, if its receiver does not accept the next event, why and since when, and whether events were lost because the
+history of the store no longer had them. It requires the right to read everything.`,
 		Example: `  dovetail webhooks list
   dovetail webhooks list -o wide`,
 		Args: cobra.NoArgs,
@@ -60,14 +61,14 @@ its receiver does not accept the next event, why and since when. It requires the
 			if err != nil {
 				return err
 			}
-			result := shown{table: table{header: []string{"NAME", "DELIVERED", "DEAD", "STATE", "URL", "EVENTS", "AS"}, wide: 3}}
+			result := shown{table: table{header: []string{"NAME", "DELIVERED", "BEHIND", "DEAD", "STATE", "URL", "EVENTS", "AS"}, wide: 3}}
 			for _, one := range all {
 				item, err := valueOf(one)
 				if err != nil {
 					return err
 				}
 				result.items, result.names = append(result.items, item), append(result.names, one.Name)
-				result.table.add(one.Name, strconv.Itoa(one.Delivered), strconv.Itoa(one.DeadLetters), webhookState(one), one.URL, strings.Join(one.Events, ","),
+				result.table.add(one.Name, strconv.Itoa(one.Delivered), behind(one), strconv.Itoa(one.DeadLetters), webhookState(one), one.URL, strings.Join(one.Events, ","),
 					strings.Join(append([]string{one.Principal}, one.Groups...), ","))
 			}
 			s.show(result)
@@ -78,15 +79,30 @@ its receiver does not accept the next event, why and since when. It requires the
 	return cmd
 }
 
-// webhookState says where a webhook stands.
-func webhookState(w dovetail.Webhook) string {
-	switch f := w.Failure; {
-	case w.Position == "":
-		return "not started"
-	case f != nil:
-		return fmt.Sprintf("failing since %s, %s: %s", f.Since.UTC().Format(time.RFC3339), count(f.Attempts, "attempt"), f.Error)
+// behind returns how many events wait to be delivered.
+func behind(w dovetail.Webhook) string {
+	if w.Behind >= dovetail.MaxBehind {
+		return strconv.Itoa(dovetail.MaxBehind) + "+"
 	}
-	return "ok"
+	return strconv.Itoa(w.Behind)
+}
+
+// webhookState returns where a webhook stands.
+func webhookState(w dovetail.Webhook) string {
+	if w.Position == "" {
+		return "not started"
+	}
+	var states []string
+	if f := w.Failure; f != nil {
+		states = append(states, fmt.Sprintf("failing since %s, %s: %s", f.Since.UTC().Format(time.RFC3339), count(f.Attempts, "attempt"), f.Error))
+	}
+	if w.Lost != nil {
+		states = append(states, "lost events at "+w.Lost.Time.UTC().Format(time.RFC3339)+", see -o json")
+	}
+	if len(states) == 0 {
+		return "ok"
+	}
+	return strings.Join(states, "; ")
 }
 
 func newDeadLettersCommand(s *session) *cobra.Command {

@@ -16,9 +16,11 @@ type hooks struct{ cli.Store }
 
 func (hooks) Webhooks(context.Context) ([]dovetail.Webhook, error) {
 	return []dovetail.Webhook{
-		{Name: "audit", URL: "https://audit.example.org/in?...", Events: []string{"*"}, Principal: "auditor", Position: "p-7", Delivered: 12},
+		{Name: "audit", URL: "https://audit.example.org/in?...", Events: []string{"*"}, Principal: "auditor", Position: "p-7", Delivered: 12, Behind: 2},
 		{Name: "release-bot", URL: "https://bot.example.org/", Events: []string{"change-set.*"}, Principal: "bot", Groups: []string{"all"}, Position: "p-3", Delivered: 3, DeadLetters: 1,
 			Failure: &dovetail.Failure{Event: "msg_9", Type: "change-set.merged", Since: first, Attempts: 4, Error: "the receiver answered 503 Service Unavailable", Next: first.Add(time.Minute)}},
+		{Name: "late", URL: "https://late.example.org/", Events: []string{"*"}, Principal: "bot", Position: "p-2", Delivered: 2, Behind: dovetail.MaxBehind,
+			Lost: &dovetail.Lost{After: "p-1", Position: "p-2", Time: first}},
 		{Name: "soon", URL: "https://soon.example.org/", Events: []string{"transaction.committed"}, Principal: "bot"},
 	}, nil
 }

@@ -100,9 +100,13 @@ func postRedeliver(x *requestContext) error {
 func webhookSchema() object {
 	text, number, moment := object{"type": "string"}, object{"type": "integer", "minimum": 0}, object{"type": "string", "format": "date-time"}
 	texts := object{"type": "array", "items": text}
-	return object{"type": "object", "required": list{"name", "url", "events", "delivered", "deadLetters"}, "properties": object{
+	return object{"type": "object", "required": list{"name", "url", "events", "delivered", "behind", "deadLetters"}, "properties": object{
 		"name": text, "url": text, "events": texts, "kinds": texts, "under": texts, "principal": text, "groups": texts,
 		"position": text, "delivered": number, "deadLetters": number,
+		"behind": object{"type": "integer", "minimum": 0, "maximum": dovetail.MaxBehind, "description": "how many events wait to be delivered, counted up to the maximum"},
+		"lost": object{"type": "object", "description": "the last events that were lost, since the history no longer had them", "properties": object{
+			"after":    object{"type": "string", "description": "the position of the last commit before them"},
+			"position": object{"type": "string", "description": "that of the last commit among them"}, "time": moment}},
 		"failure": object{"type": "object", "description": "the event that its receiver has not accepted yet", "properties": object{
 			"event": text, "type": text, "since": moment, "attempts": number, "error": text, "next": moment}}}}
 }

@@ -128,8 +128,9 @@ func (f *feed) redeliver(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		// The update of a new letter may come as its creation: see Backend.Changes.
 		if slices.ContainsFunc(set.Changes, func(c store.Change) bool {
-			return c.Kind == letterKind && c.Op == store.Updated && c.ID.IsDescendantOf(progressID(f.sub.Name))
+			return c.Kind == letterKind && c.Op != store.Deleted && c.ID.IsDescendantOf(progressID(f.sub.Name))
 		}) {
 			if err := f.redeliverAsked(ctx); err != nil {
 				return err

@@ -31,10 +31,11 @@ const (
 	Delivered Result = "delivered"
 	Failed    Result = "failed" // and is tried again
 	Dead      Result = "dead"
+	Lost      Result = "lost" // not an attempt: the history no longer had the events of a range of positions
 )
 
 // Results are all of them.
-func Results() []Result { return []Result{Delivered, Failed, Dead} }
+func Results() []Result { return []Result{Delivered, Failed, Dead, Lost} }
 
 // deliver sends an event until the receiver takes it, or it is given up, and records that.
 func (f *feed) deliver(ctx context.Context, p *progress, event *Event) error {

@@ -22,8 +22,8 @@ const (
 	ChangeSetProposed    = "change-set.proposed" // as a branch, or as another commit of it
 	ChangeSetMerged      = "change-set.merged"
 	ChangeSetClosed      = "change-set.closed" // or deleted while it was open
-	// EventsLost says that the history of the store no longer reaches back to the last event that was delivered. Every
-	// subscription gets it: what happened in between is for the receiver to read.
+	// EventsLost means that the history of the store no longer has what the events after one position, up to another one, are made of.
+	// Every subscription gets it: what happened in between is for the receiver to read.
 	EventsLost = "events.lost"
 )
 
@@ -53,7 +53,7 @@ type Data struct {
 	// ChangeSet is the one that an event is about.
 	ChangeSet *ChangeSet `json:"changeSet,omitempty"`
 	Review    *Review    `json:"review,omitempty"` // of approved and rejected
-	After     string     `json:"after,omitempty"`  // of events that were lost: the position of the last event before them
+	After     string     `json:"after,omitempty"`  // of lost events: the position of the last commit before them
 }
 
 // Change is one document of a transaction.
@@ -96,8 +96,21 @@ func (e *Event) identify(subscription, detail string) {
 	e.id = "msg_" + hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// transactionEvent is the event of a transaction as it is shown; nil where it has nothing that the subscription is for.
-func (s *Subscription) transactionEvent(shown store.Transaction) *Event {
+// lostEvent is the event that those up to a position were lost. The detail is part of its id.
+func (s *Subscription) lostEvent(position store.Cursor, at time.Time, detail string) *Event {
+	e := &Event{Type: EventsLost, Time: at, Data: Data{Position: position}}
+	e.identify(s.Name, detail)
+	return e
+}
+
+// versionOf identifies a change among the changes of all commits of an instant.
+func versionOf(c store.Change) string {
+	return dovetail.ETag{UID: c.UID, Revision: c.Revision}.Version()
+}
+
+// transactionEvent is the event of a transaction as it is shown; nil where it has nothing that the subscription is for. The detail is
+// part of its id, since commits of one instant have the same position.
+func (s *Subscription) transactionEvent(shown store.Transaction, detail string) *Event {
 	if !s.wants(TransactionCommitted) {
 		return nil
 	}
@@ -108,13 +121,13 @@ func (s *Subscription) transactionEvent(shown store.Transaction) *Event {
 			continue
 		}
 		if e.Data.Total++; e.Data.Total <= maxChanges {
-			e.Data.Changes = append(e.Data.Changes, Change{Op: c.Op, ID: c.ID, Kind: c.Kind, Version: dovetail.ETag{UID: c.UID, Revision: c.Revision}.Version()})
+			e.Data.Changes = append(e.Data.Changes, Change{Op: c.Op, ID: c.ID, Kind: c.Kind, Version: versionOf(c)})
 		}
 	}
 	if e.Data.Total == 0 {
 		return nil
 	}
-	e.identify(s.Name, "")
+	e.identify(s.Name, detail)
 	return e
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
+	"net/http"
 	"slices"
 	"testing"
 
@@ -17,9 +19,9 @@ type expired struct {
 	position store.Cursor
 }
 
-func (b expired) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+func (b expired) TransactionsAfter(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
 	if after != b.position {
-		return b.Backend.Changes(ctx, after)
+		return b.Backend.TransactionsAfter(ctx, after)
 	}
 	return func(yield func(store.Transaction, error) bool) {
 		yield(store.Transaction{}, &dovetail.Error{Code: dovetail.CodeExpired, Message: "too old"})
@@ -51,6 +53,147 @@ func (b overtaking) Changes(ctx context.Context, after store.Cursor) iter.Seq2[s
 				return
 			}
 		}
+	}
+}
+
+// together is a backend whose commits from one position to another are of one instant: they have the same cursor.
+type together struct {
+	store.Backend
+	from, to store.Cursor
+}
+
+func (b together) TransactionsAfter(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+	return func(yield func(store.Transaction, error) bool) {
+		for set, err := range b.Backend.TransactionsAfter(ctx, after) {
+			if err == nil && b.before(b.from, set.Cursor) && b.before(set.Cursor, b.to) {
+				set.Cursor = b.to
+			}
+			if !yield(set, err) {
+				return
+			}
+		}
+	}
+}
+
+func (b together) before(one, other store.Cursor) bool {
+	order, err := b.Compare(one, other)
+	return err == nil && order < 0
+}
+
+// TestCommitsOfOneInstant delivers each of the commits that share a position, also if the process dies between them.
+func TestCommitsOfOneInstant(t *testing.T) {
+	b := newBench(t, "")
+	sub := b.subscription("a", "events: [transaction.committed]")
+	b.start(sub)
+	b.stop()
+	for _, id := range []dovetail.ID{"cluster/a", "cluster/b", "cluster/c"} {
+		b.put("ann", "", id)
+	}
+	head, err := b.store.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.backend.Backend = together{b.backend.Backend, store.Cursor(b.list()[0].Position), head}
+	records := 0
+	b.backend.failWith(func(txn store.Txn) error {
+		if len(txn.Puts) > 0 && txn.Puts[0].Kind == "_webhook" {
+			if records++; records > 1 {
+				return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the process dies here"}
+			}
+		}
+		return nil
+	})
+	b.start(sub)
+	b.receiver.wait(2)
+	b.stop()
+	b.backend.failWith(nil)
+	b.start(sub)
+	b.until("all are delivered", func() bool { one := b.list()[0]; return one.Delivered == 3 && one.Behind == 0 })
+	b.receiver.mu.Lock()
+	defer b.receiver.mu.Unlock()
+	events := make(map[string]string)
+	for _, one := range b.receiver.all {
+		events[one.id] = one.String()
+	}
+	if got, want := slices.Sorted(maps.Values(events)), []string{"transaction.committed created cluster/a",
+		"transaction.committed created cluster/b", "transaction.committed created cluster/c"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestRedeliverOvertaken delivers a dead letter again if the feed shows that it is asked for only as the creation of the letter.
+func TestRedeliverOvertaken(t *testing.T) {
+	b := newBench(t, "")
+	b.backend.Backend = creating{b.backend.Backend}
+	refuse := true
+	b.receiver.answerWith(func(received) int {
+		if refuse {
+			return http.StatusUnprocessableEntity
+		}
+		return http.StatusOK
+	})
+	b.start(b.subscription("a", "events: [transaction.committed]"))
+	b.put("ann", "", "cluster/a")
+	b.until("there is a dead letter", func() bool { return len(b.letters("a")) == 1 })
+	b.receiver.mu.Lock()
+	refuse = false
+	b.receiver.mu.Unlock()
+	if _, err := b.hooks.Redeliver(system(t), "a", nil); err != nil {
+		t.Fatal(err)
+	}
+	b.receiver.wait(1)
+}
+
+// creating is a backend whose feed shows updates as creations.
+type creating struct{ store.Backend }
+
+func (b creating) Changes(ctx context.Context, after store.Cursor) iter.Seq2[store.Transaction, error] {
+	return func(yield func(store.Transaction, error) bool) {
+		for set, err := range b.Backend.Changes(ctx, after) {
+			set.Changes = slices.Clone(set.Changes)
+			for i := range set.Changes {
+				if set.Changes[i].Op == store.Updated {
+					set.Changes[i].Op = store.Created
+				}
+			}
+			if !yield(set, err) {
+				return
+			}
+		}
+	}
+}
+
+// TestErasedChangeSet says which events are lost if the versions that they are made of were erased.
+func TestErasedChangeSet(t *testing.T) {
+	b := newBench(t, "")
+	sub := b.subscription("a", "events: ['change-set.*']")
+	b.start(sub)
+	b.stop()
+	b.apply("ann", "", store.Operation{Verb: store.Put, ID: "changeSet/x", Data: b.value(`{}`)})
+	for i := range 3 {
+		b.apply("ann", "", store.Operation{Verb: store.PutStatus, ID: "changeSet/x", Data: b.value(fmt.Sprintf(`{"state": "open", "digest": "%d"}`, i))})
+	}
+	retention := store.Retention{Kinds: map[string]store.KindRetention{"changeSet": {Versions: 1}}}
+	if err := b.store.Backend().Expire(t.Context(), retention); err != nil {
+		t.Fatal(err)
+	}
+	b.apply("ann", "", store.Operation{Verb: store.PutStatus, ID: "changeSet/x", Data: b.value(`{"state": "closed", "digest": "2"}`)})
+	b.start(sub)
+	want := []string{"events.lost", "events.lost", "events.lost", "change-set.edited x", "change-set.closed x"}
+	if got := b.receiver.wait(len(want)); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	b.receiver.mu.Lock()
+	defer b.receiver.mu.Unlock()
+	ids := make(map[string]bool)
+	for i, one := range b.receiver.all[:3] {
+		ids[one.id] = true
+		if i > 0 && one.event.Data.After != string(b.receiver.all[i-1].event.Data.Position) {
+			t.Errorf("event %d is %+v", i, one.event.Data)
+		}
+	}
+	if len(ids) != 3 {
+		t.Errorf("there are %d ids of 3 events", len(ids))
 	}
 }
 

@@ -20,13 +20,21 @@ func progressID(name string) dovetail.ID { return dovetail.ID("").Child(progress
 // progress is how far a subscription has come.
 type progress struct {
 	After store.Cursor `json:"after"` // of the last transaction that is done with
-	Time  time.Time    `json:"time"`  // of that
+	Time  time.Time    `json:"time"`  // of that; only for readers
 	// Sent are the events of later transactions that were delivered.
 	Sent      []string          `json:"sent,omitempty"`
 	Delivered int               `json:"delivered"` // events in all
 	Failure   *dovetail.Failure `json:"failure,omitempty"`
+	Lost      *dovetail.Lost    `json:"lost,omitempty"` // the last ones
 
 	doc *dovetail.Document // as it was read or written; nil for none
+}
+
+// advance records in memory that a transaction, and all before it, are done with.
+func (p *progress) advance(done store.Transaction) {
+	if p.After != done.Cursor {
+		p.After, p.Time, p.Sent = done.Cursor, done.Time, nil
+	}
 }
 
 // load reads the progress of a subscription, nil where there is none.
@@ -49,10 +57,11 @@ func (w *Webhooks) begin(ctx context.Context, name string) (*progress, error) {
 		if p != nil || err != nil {
 			return p, err
 		}
-		p = &progress{Time: w.options.Clock.Now()}
-		if p.After, err = w.store.Head(ctx); err != nil {
+		now, err := w.store.Backend().At(ctx, "")
+		if err != nil {
 			return nil, err
 		}
+		p = &progress{After: now.Position(), Time: w.options.Clock.Now()}
 		if err := w.save(ctx, name, p, nil, store.Txn{}); !store.IsConflict(err) { // another process was faster
 			return p, err
 		}

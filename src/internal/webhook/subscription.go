@@ -12,6 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/decode"
 	"github.com/dovetail-store/dovetail/src/internal/suggest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -154,6 +155,18 @@ func matches(pattern, event string) bool {
 // wants says whether the subscription is for events of a type. That events were lost is for all.
 func (s *Subscription) wants(event string) bool {
 	return event == EventsLost || slices.ContainsFunc(s.Events, func(pattern string) bool { return matches(pattern, event) })
+}
+
+// wantsChangeSets reports whether the subscription is for events of change sets.
+func (s *Subscription) wantsChangeSets() bool {
+	return slices.ContainsFunc(Types(), func(event string) bool { return event != TransactionCommitted && s.wants(event) })
+}
+
+// concerns reports whether a transaction, of which some changes may be omitted, may have an event for the subscription.
+func (s *Subscription) concerns(set store.Transaction) bool {
+	return slices.ContainsFunc(set.Changes, func(c store.Change) bool {
+		return !store.IsInternal(c.ID) && (s.wants(TransactionCommitted) && s.selects(c.Kind, c.ID) || c.Kind == changeSetKind && s.wantsChangeSets())
+	})
 }
 
 // selects says whether a change is one of those that the subscription is for.

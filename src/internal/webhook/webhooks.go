@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -134,7 +135,10 @@ func (w *Webhooks) List(ctx context.Context) ([]dovetail.Webhook, error) {
 			return nil, err
 		}
 		if p != nil {
-			one.Position, one.Delivered, one.Failure = string(p.After), p.Delivered, p.Failure
+			one.Position, one.Delivered, one.Failure, one.Lost = string(p.After), p.Delivered, p.Failure, p.Lost
+			if err := w.measure(ctx, sub, p, &one); err != nil {
+				return nil, err
+			}
 		}
 		letters, err := w.letters(ctx, sub.Name)
 		if err != nil {
@@ -144,6 +148,38 @@ func (w *Webhooks) List(ctx context.Context) ([]dovetail.Webhook, error) {
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// maxMeasured is the number of transactions in which List searches for events that wait.
+const maxMeasured = 10 * dovetail.MaxBehind
+
+// measure counts the events that wait to be delivered.
+func (w *Webhooks) measure(ctx context.Context, sub Subscription, p *progress, one *dovetail.Webhook) error {
+	f, n := &feed{Webhooks: w, sub: sub}, 0
+	for set, err := range w.store.Backend().TransactionsAfter(ctx, p.After) {
+		if isLost(err) { // which the process that delivers has not found out yet
+			head, err := w.store.Head(ctx)
+			one.Lost = &dovetail.Lost{After: string(p.After), Position: string(head), Time: w.options.Clock.Now().UTC()}
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		events, err := f.events(ctx, set)
+		if err != nil {
+			return err
+		}
+		for _, event := range events {
+			if !slices.Contains(p.Sent, event.id) {
+				one.Behind++
+			}
+		}
+		if n++; one.Behind >= dovetail.MaxBehind || n >= maxMeasured {
+			one.Behind = dovetail.MaxBehind
+			break
+		}
+	}
+	return nil
 }
 
 // DeadLetters returns the events of a subscription that were given up, the oldest first.

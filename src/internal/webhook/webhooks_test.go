@@ -8,8 +8,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/webhook"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -269,22 +271,79 @@ func TestChangeSets(t *testing.T) {
 	}
 }
 
-// TestLost tells the receiver when the history no longer reaches back to the last event.
+// TestLost tells the receiver which events it may lack when the history no longer reaches back to the last one, and shows it.
 func TestLost(t *testing.T) {
 	b := newBench(t, "")
+	var lost atomic.Int64
+	b.hooks = webhook.New(b.store, webhook.Options{Policy: local(t), Timeout: apitest.Patience, Backoff: func(int) time.Duration { return time.Millisecond },
+		Observe: func(_ string, result webhook.Result) {
+			if result == webhook.Lost {
+				lost.Add(1)
+			}
+		}})
 	sub := b.subscription("a", "events: [transaction.committed]")
 	b.start(sub)
 	b.stop()
+	position := b.list()[0].Position
 	b.backend.mu.Lock()
-	b.backend.Backend = expired{b.backend.Backend, store.Cursor(b.list()[0].Position)}
+	b.backend.Backend = expired{b.backend.Backend, store.Cursor(position)}
 	b.backend.mu.Unlock()
 	b.put("ann", "", "cluster/a")
+	if one := b.list()[0]; one.Lost == nil || one.Lost.After != position {
+		t.Errorf("before it is found out, the list has %+v", one.Lost)
+	}
+	crashed := make(chan struct{}, 10)
+	b.backend.failWith(func(txn store.Txn) error { // after the loss was recorded, and again after its event was sent
+		if len(txn.Puts) > 0 && strings.Contains(string(txn.Puts[0].Data), `"delivered":1`) {
+			crashed <- struct{}{}
+			return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the process dies here"}
+		}
+		return nil
+	})
 	b.start(sub)
-	b.receiver.wait(1)
-	b.until("it goes on", func() bool { return b.list()[0].Failure == nil && b.list()[0].Delivered == 1 })
-	b.put("ann", "", "cluster/b")
-	if got := b.receiver.wait(2); got[0] != "events.lost" || !strings.HasSuffix(got[1], "cluster/b") {
-		t.Errorf("got %q", got)
+	<-crashed
+	b.stop()
+	b.backend.failWith(nil)
+	b.put("ann", "", "cluster/late")
+	b.start(sub)
+	b.until("it goes on", func() bool { return b.list()[0].Failure == nil && b.list()[0].Delivered >= 2 })
+	b.receiver.mu.Lock()
+	defer b.receiver.mu.Unlock()
+	last := b.receiver.all[len(b.receiver.all)-1]
+	if last.String() != "transaction.committed created cluster/late" {
+		t.Errorf("the last event is %s", last)
+	}
+	first := b.receiver.all[0]
+	for _, one := range b.receiver.all[:len(b.receiver.all)-1] {
+		if one.event.Type != webhook.EventsLost || one.id != first.id || one.event.Data.After != position || one.event.Data.Position != first.event.Data.Position {
+			t.Errorf("%s %+v after %s %+v", one.id, one.event, first.id, first.event)
+		}
+	}
+	if one := b.list()[0]; one.Lost == nil || one.Lost.After != position || one.Lost.Position != string(first.event.Data.Position) || one.Behind != 0 {
+		t.Errorf("the list has %+v", one)
+	}
+	if lost.Load() != 1 {
+		t.Errorf("%d losses were observed", lost.Load())
+	}
+}
+
+// TestBehind counts the events that wait, without those that the subscription is not for.
+func TestBehind(t *testing.T) {
+	b := newBench(t, "")
+	sub := b.subscription("a", "events: [transaction.committed], kinds: [cluster]")
+	b.start(sub)
+	b.stop()
+	for range 3 {
+		b.put("ann", "", "cluster/a")
+		b.put("ann", "", "cluster/a/environment/e")
+	}
+	if got := b.list()[0].Behind; got != 3 {
+		t.Errorf("%d events wait, want 3", got)
+	}
+	b.start(sub)
+	b.until("none waits", func() bool { return b.list()[0].Behind == 0 })
+	if got := b.list()[0].Delivered; got != 3 {
+		t.Errorf("%d were delivered", got)
 	}
 }
 
