@@ -192,16 +192,22 @@ func (r *receiver) wait(n int) []string {
 
 func newBench(t *testing.T, policy string) *bench {
 	t.Helper()
-	model, err := schema.Compile([]schema.Source{{Name: "test.yaml", Data: []byte(schemas)}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	backend, err := bolt.Open(filepath.Join(t.TempDir(), "db"), bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = backend.Close() })
-	b := &bench{T: t, backend: &failing{Backend: backend, committed: make(chan struct{}, 1)}, receiver: newReceiver(t)}
+	return newBenchOn(t, backend, newReceiver(t), policy)
+}
+
+// newBenchOn returns a bench that is one process of those on a database.
+func newBenchOn(t *testing.T, backend store.Backend, r *receiver, policy string) *bench {
+	t.Helper()
+	model, err := schema.Compile([]schema.Source{{Name: "test.yaml", Data: []byte(schemas)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{T: t, backend: &failing{Backend: backend, committed: make(chan struct{}, 1)}, receiver: r}
 	var config store.Config
 	if policy != "" {
 		file, err := access.Parse("access.yaml", []byte(policy))
