@@ -25,21 +25,22 @@ import (
 func TestModel(t *testing.T) {
 	shared := func(backend store.Backend) func() store.Backend { return func() store.Backend { return backend } }
 	for _, tt := range []struct {
-		name string
-		open func(t *testing.T) (join func() store.Backend) // a new database, to which each process connects by join
+		name   string
+		checks int
+		open   func(t *testing.T) (join func() store.Backend) // a new database, to which each process connects by join
 	}{
-		{"bolt", func(t *testing.T) func() store.Backend { return shared(apitest.Closing(t, apitest.OpenBolt(t))) }},
-		{"simulation", func(*testing.T) func() store.Backend {
+		{"bolt", 12, func(t *testing.T) func() store.Backend { return shared(apitest.Closing(t, apitest.OpenBolt(t))) }},
+		{"simulation", 12, func(*testing.T) func() store.Backend {
 			server := simulation.NewServer()
 			return func() store.Backend { return simulation.NewBackend(server, "s") }
 		}},
-		{"mongo", func(t *testing.T) func() store.Backend { return shared(apitest.Closing(t, mongotest.Open(t))) }},
+		{"mongo", 3, func(t *testing.T) func() store.Backend { return shared(apitest.Closing(t, mongotest.Open(t))) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.name == "mongo" {
 				mongotest.Skip(t)
 			}
-			rounds.Checks(t, 12, 200)
+			rounds.Checks(t, tt.checks, 200)
 			rapid.Check(t, func(rt *rapid.T) {
 				m := newModel(t, rt, tt.open(t))
 				defer m.stop()

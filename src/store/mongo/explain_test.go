@@ -145,6 +145,9 @@ func readThePast(t *testing.T, b *Backend, cursor store.Cursor, id dovetail.ID) 
 		must(t, err)
 		position = set.Cursor
 	}
+	for _, err := range b.TransactionsAfter(ctx, position) {
+		must(t, err)
+	}
 	for _, at := range []store.Cursor{"", position, cursor} {
 		s, err := b.At(ctx, at)
 		must(t, err)
