@@ -50,7 +50,8 @@ type Backend interface {
 	// Changes yields the transactions committed after the cursor and then waits for more, until the
 	// context ends, which ends the sequence without an error. Delivery is at least once, with the
 	// changes of one transaction together. A backend may omit a change that is superseded by a later change of the
-	// same document, including the deletion of a document that is created again.
+	// same document, including the deletion of a document that is created again: it is for readers that need to know what has
+	// changed. Readers for whom each commit counts use TransactionsAfter.
 	//
 	// The order for each document is guaranteed: a reader never receives an earlier revision after a later one, a change after the
 	// deletion of the same uid, or an earlier uid after a later one. This includes a reader that resumes from its last cursor, also

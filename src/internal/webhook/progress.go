@@ -20,7 +20,7 @@ func progressID(name string) dovetail.ID { return dovetail.ID("").Child(progress
 // progress is how far a subscription has come.
 type progress struct {
 	After store.Cursor `json:"after"` // of the last transaction that is done with
-	Time  time.Time    `json:"time"`  // of that; only for readers
+	Time  time.Time    `json:"time"`  // of that; only earlier versions of Dovetail read it
 	// Sent are the events of later transactions that were delivered.
 	Sent      []string          `json:"sent,omitempty"`
 	Delivered int               `json:"delivered"` // events in all

@@ -14,6 +14,7 @@ import (
 
 var everyTests = []test{
 	{"every/commit", testEveryCommit},
+	{"every/cursor-of-changes", testEveryCommitAfterChanges},
 	{"every/page", testEveryPage},
 	{"every/writers", testEveryCommitOfWriters},
 	{"every/errors", testEveryCommitErrors},
@@ -102,6 +103,38 @@ func testEveryCommit(e *env) {
 	if e.config.Reopen != nil {
 		e.restart()
 		check("after a restart", got[3].Cursor, want[4:])
+	}
+}
+
+// testEveryCommitAfterChanges reads the history after cursors of Changes: no commit that follows is missing.
+func testEveryCommitAfterChanges(e *env) {
+	e.needsVersions()
+	start := e.head()
+	a, b := newDocument("project/a"), newDocument("project/b")
+	for range 6 {
+		e.put(a)
+		e.put(b)
+		e.put(next(a), next(b))
+		a, b = next(next(a)), next(next(b))
+	}
+	all, _ := e.after(e.backend, start)
+	if len(all) != 18 {
+		e.Fatalf("18 commits give %d transactions", len(all))
+	}
+	for set, err := range e.backend.ChangesUntilNow(e.Context(), start) {
+		if err != nil {
+			e.Fatal(err)
+		}
+		last := slices.IndexFunc(all, func(one store.Transaction) bool {
+			return slices.ContainsFunc(one.Changes, func(c store.Change) bool {
+				return c.UID == set.Changes[0].UID && c.Revision == set.Changes[0].Revision
+			})
+		})
+		got, _ := e.after(e.backend, set.Cursor)
+		want := changesOf(all[last+1:])
+		if have := changesOf(got); len(have) < len(want) || !slices.EqualFunc(have[len(have)-len(want):], want, slices.Equal[[]store.Change]) {
+			e.Errorf("after the cursor of %+v there are %+v, want %+v", set, have, want)
+		}
 	}
 }
 

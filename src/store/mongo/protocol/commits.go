@@ -104,7 +104,7 @@ func (e *Engine) historyFrom(p position) Stamp {
 	return p.low
 }
 
-// historyPage is the number of commits that are read from each source of the history at a time.
+// historyPage is the number of changes that are read from each source of the history at a time.
 const historyPage = 500
 
 // commitsFrom returns some commits from a timestamp on, the earliest first, and the timestamp from which to continue: end after the
@@ -113,10 +113,11 @@ const historyPage = 500
 func (e *Engine) commitsFrom(ctx context.Context, from, end Stamp) ([]commit, Stamp, error) {
 	all := newCommits()
 	stampOf := func(r *Record) Stamp { return r.Stamp }
-	addRecord := func(r *Record) {
+	addRecord := func(r *Record) int {
 		if !store.IsInternal(r.ID) { // of which there are no earlier versions
 			all.addRecord(r)
 		}
+		return 1
 	}
 	end, err := eachUntil(e.server.Changed(ctx, from), end, stampOf, addRecord)
 	if err != nil {
@@ -128,10 +129,11 @@ func (e *Engine) commitsFrom(ctx context.Context, from, end Stamp) ([]commit, St
 	if end, err = eachUntil(e.server.ChangedVersions(ctx, from), end, stampOf, addRecord); err != nil {
 		return nil, end, err
 	}
-	end, err = eachUntil(e.server.Log(ctx, from), end, func(entry LogEntry) Stamp { return entry.Stamp }, func(entry LogEntry) {
+	end, err = eachUntil(e.server.Log(ctx, from), end, func(entry LogEntry) Stamp { return entry.Stamp }, func(entry LogEntry) int {
 		if slices.ContainsFunc(entry.Changes, func(c store.Change) bool { return !store.IsInternal(c.ID) }) {
 			all.addEntry(entry)
 		}
+		return 1 + len(entry.Changes)
 	})
 	if err != nil {
 		return nil, end, err
@@ -145,10 +147,11 @@ func (e *Engine) commitsFrom(ctx context.Context, from, end Stamp) ([]commit, St
 
 func firstID(c commit) dovetail.ID { return c.changes[0].ID }
 
-// eachUntil passes on the items with timestamps before end, which are in the order of timestamps: those of a page, and all with the
-// timestamp of the last. It returns the timestamp before which none is missing: end, or an earlier one if there are more.
-func eachUntil[T any](items iter.Seq2[T, error], end Stamp, stampOf func(T) Stamp, do func(T)) (Stamp, error) {
-	n, last := 0, Stamp{}
+// eachUntil passes on the items with timestamps before end, which are in the order of timestamps: those of a page, by the sizes that do
+// returns, and all with the timestamp of the last. It returns the timestamp before which none is missing: end, or an earlier one if
+// there are more.
+func eachUntil[T any](items iter.Seq2[T, error], end Stamp, stampOf func(T) Stamp, do func(T) (size int)) (Stamp, error) {
+	size, last := 0, Stamp{}
 	for item, err := range items {
 		if err != nil {
 			return end, err
@@ -157,11 +160,10 @@ func eachUntil[T any](items iter.Seq2[T, error], end Stamp, stampOf func(T) Stam
 		if !stamp.Before(end) {
 			break
 		}
-		if n >= historyPage && stamp != last {
+		if size >= historyPage && stamp != last {
 			return stamp, nil
 		}
-		n, last = n+1, stamp
-		do(item)
+		size, last = size+do(item), stamp
 	}
 	return end, nil
 }

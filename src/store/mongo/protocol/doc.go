@@ -149,6 +149,10 @@
 // change of its document: according to the tail or, further back, to the current record. Both are read after the reader has
 // connected, and are at least as recent as anything that any reader has received before.
 //
+// A reader for whom each commit counts reads the history forwards instead (TransactionsAfter), up to a timestamp for which it has waited
+// as At does. So nothing can appear there any more, commits are in the order of timestamps, and a position is the timestamp of a commit.
+// It reads the records, then their intents, then the versions and the log: the order in which a version moves.
+//
 // # Differences from the first design of the protocol
 //
 //   - A multi-document transaction writes its transaction record before its intents and commits it by a
