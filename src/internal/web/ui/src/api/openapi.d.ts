@@ -8250,6 +8250,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: {
+                            /** @description how many events wait to be delivered, counted up to the maximum */
+                            behind: number;
                             deadLetters: number;
                             delivered: number;
                             events: string[];
@@ -8266,6 +8268,15 @@ export interface operations {
                             };
                             groups?: string[];
                             kinds?: string[];
+                            /** @description the last events that were lost, since the history no longer had them */
+                            lost?: {
+                                /** @description the position of the last commit before them */
+                                after?: string;
+                                /** @description that of the last commit among them */
+                                position?: string;
+                                /** Format: date-time */
+                                time?: string;
+                            };
                             name: string;
                             position?: string;
                             principal?: string;
@@ -8275,6 +8286,8 @@ export interface operations {
                     };
                     "application/yaml": {
                         items: {
+                            /** @description how many events wait to be delivered, counted up to the maximum */
+                            behind: number;
                             deadLetters: number;
                             delivered: number;
                             events: string[];
@@ -8291,6 +8304,15 @@ export interface operations {
                             };
                             groups?: string[];
                             kinds?: string[];
+                            /** @description the last events that were lost, since the history no longer had them */
+                            lost?: {
+                                /** @description the position of the last commit before them */
+                                after?: string;
+                                /** @description that of the last commit among them */
+                                position?: string;
+                                /** Format: date-time */
+                                time?: string;
+                            };
                             name: string;
                             position?: string;
                             principal?: string;
