@@ -304,7 +304,7 @@ func TestProtectedReferrers(t *testing.T) {
 			if drop {
 				apply(own)
 			}
-			sets := changeset.New(s, changeset.Options{Protections: func(ctx context.Context) []dovetail.Protection { return g.Protections(ctx) }})
+			sets := changeset.New(s, changeset.Options{Protections: g.Protections})
 			must[*changeset.Shown](t)(sets.Create(ann, "one", "", "", store.Options{}))
 			stage(ann, t, sets, "one", store.Operation{Verb: store.Delete, ID: "site/a"})
 			if drop {

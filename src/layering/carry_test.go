@@ -26,7 +26,9 @@ func stagingServer(t *testing.T) *server {
 // TestMergedChangeSets puts documents in two change sets and the store, and merges: each is one revision more, which has what the others have.
 func TestMergedChangeSets(t *testing.T) {
 	const bucket, edge = "/api/v1.0/buckets/site/documents", "/api/v1.0/buckets/edge/documents"
-	site := func(a, b string) string { return kind("a", "site", "data: {x: "+a+"}\n") + kind("b", "site", "data: {x: "+b+"}\n") }
+	site := func(a, b string) string {
+		return kind("a", "site", "data: {x: "+a+"}\n") + kind("b", "site", "data: {x: "+b+"}\n")
+	}
 	secret := func(name, text string) string {
 		return strings.NewReplacer("password", name, "swordfish", text).Replace(secretDocument)
 	}
@@ -34,7 +36,9 @@ func TestMergedChangeSets(t *testing.T) {
 		method, path, body string
 		status             int
 	}
-	merge := func(name string, status int) step { return step{"POST", "/api/change-sets/" + name + "/merge", "", status} }
+	merge := func(name string, status int) step {
+		return step{"POST", "/api/change-sets/" + name + "/merge", "", status}
+	}
 	for _, test := range []struct {
 		name  string
 		steps []step

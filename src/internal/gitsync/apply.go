@@ -65,6 +65,18 @@ func trialOf(options store.Options) store.Options {
 	return store.Options{DryRun: true, Unfiltered: true, Managed: options.Managed, ChangeSet: options.ChangeSet, Approved: options.Approved}
 }
 
+// approved are the documents that may change although they are protected: those of an approved change set, and what follows from their files.
+func (p *plan) approved() []dovetail.ID {
+	if len(p.options.Approved) == 0 {
+		return nil
+	}
+	all := slices.Clone(p.options.Approved)
+	for _, op := range p.apply[min(len(p.asked), len(p.apply)):] {
+		all = append(all, op.ID)
+	}
+	return all
+}
+
 // originOf is the origin of a transaction that does what a commit says.
 func originOf(commit string) string { return "git:" + commit }
 

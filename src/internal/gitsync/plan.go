@@ -472,18 +472,6 @@ func (p *plan) putting(i int, op *store.Operation) error {
 	return nil
 }
 
-// approved are the documents that may change although they are protected: those of an approved change set, and what follows from their files.
-func (p *plan) approved() []dovetail.ID {
-	if len(p.options.Approved) == 0 {
-		return nil
-	}
-	all := slices.Clone(p.options.Approved)
-	for _, op := range p.apply[min(len(p.asked), len(p.apply)):] {
-		all = append(all, op.ID)
-	}
-	return all
-}
-
 // try leaves out what follows from the edits and the store cannot hold; it is a defect.
 func (p *plan) try(ctx context.Context) error {
 	for {
