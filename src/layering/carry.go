@@ -12,8 +12,8 @@ import (
 // CarriedKinds are the kinds of the documents that Carry makes.
 var CarriedKinds = []string{elementHead, elementDocument, elementContent, elementRevision, elementIndex, elementBucket, keyring.Element}
 
-// Carry returns a function that does in a store what was done between two states of one: the documents that differ between them get what they are in the
-// second, in a new revision. A document that was changed since the first state, too, in another way, is CodeConflict; other
+// Carry returns a function that does in a store what was done between two states of one: each later revision, or one that takes those back, is made again
+// upon the newest. A document that was changed since the first state, too, in another way, is CodeConflict; other
 // errors are those of PutAll. So a change set is merged into the newest revision, whatever that is.
 func Carry(options Options) func(ctx context.Context, from, to, onto *store.Store) error {
 	return func(ctx context.Context, from, to, onto *store.Store) error {
@@ -30,13 +30,32 @@ func (r *Revisions) carry(ctx context.Context, from, to *Revisions) error {
 	if err != nil {
 		return err
 	}
+	if is.Number <= was.Number {
+		return r.carryStep(ctx, to, was.index, is.index)
+	}
+	before := was.index
+	for number := was.Number + 1; number <= is.Number; number++ {
+		next, err := to.Revision(own(ctx), number)
+		if err != nil {
+			return err
+		}
+		if err := r.carryStep(ctx, to, before, next.index); err != nil {
+			return err
+		}
+		before = next.index
+	}
+	return nil
+}
+
+// carryStep carries the difference of two indexes, whose documents another store has.
+func (r *Revisions) carryStep(ctx context.Context, to *Revisions, was, is index) error {
 	sc := r.scope(ctx)
-	_, err = r.transact(ctx, sc, false, func(now *head) (*step, error) {
+	_, err := r.transact(ctx, sc, false, func(now *head) (*step, error) {
 		site, err := r.site(ctx, now.Revision)
 		if err != nil {
 			return nil, err
 		}
-		c, err := r.changeLike(now, was.index, is.index)
+		c, err := r.changeLike(now, was, is)
 		if err != nil {
 			return nil, err
 		}

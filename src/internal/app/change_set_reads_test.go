@@ -192,12 +192,9 @@ func (s *sample) stage(t *testing.T, changeSet string) {
 	association := made("/api/paramset/"+paramSet+"/associations", `{"environmentId":"v/dev","context":"pipeline","associatedObject":"cloud"}`)
 	write("PUT", "/api/v1.0/buckets/a/documents", "application/x-yaml", layeredDocuments[1])
 	write("PUT", "/api/v1.0/buckets/c/documents", "application/x-yaml", fmt.Sprintf(namedBucket, "Staged"))
-	write("POST", "/api/v1.0/revisions/4/tags/u", "application/x-yaml", "{}")
-	write("DELETE", "/api/v1.0/revisions/2/tags/t", "", "")
-	write("POST", "/api/v1.0/revisions/4/validations/w", "application/x-yaml", "status: success\nvalidator: {name: x, version: 1.0}\n")
 	write("PUT", "/api/sources/s1", "", `{"packages":[{"name":"p","defaultChannel":"main","versions":[{"version":"2.0.0","channels":["main"],"image":"i2"}]}]}`)
 	write("PUT", "/api/sources/s9", "", `{"packages":[{"name":"q","versions":[{"version":"1.0.0","channels":["main"]}]}]}`)
-	for name, more := range map[string][]string{"id": {paramSet}, "associationId": {association}, "source": {"s9"}, "package": {"q"}, "revision": {"3", "4", "5"}, "tag": {"u"}, "validation": {"w"}} {
+	for name, more := range map[string][]string{"id": {paramSet}, "associationId": {association}, "source": {"s9"}, "package": {"q"}, "revision": {"3", "4", "5"}} {
 		s.values[name] = append(s.values[name], more...)
 	}
 }
