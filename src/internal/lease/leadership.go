@@ -2,6 +2,7 @@ package lease
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -24,6 +25,7 @@ type session struct {
 	sign  *dovetail.Document // its heartbeat as it was written last
 	beat  time.Time          // when to write the next one
 	until time.Time          // when it ends without; other candidates wait a little longer
+	beats int                // how many were written since the leases were read
 
 	leading context.Context
 	stop    context.CancelFunc
@@ -74,13 +76,47 @@ func (l *leadership) beat(ctx context.Context) {
 	defer cancel()
 	err := l.writeBeat(within)
 	switch {
-	case err == nil || ctx.Err() != nil:
+	case err == nil:
+		l.own.beats++
+		l.verify(within)
+	case ctx.Err() != nil:
 	case store.IsConflict(err):
 		l.options.Log.Warn("leases were lost to another process", "holder", l.options.Holder)
 		l.lose()
 	default:
 		l.own.beat = time.Now().Add(l.margin() / 2)
 	}
+}
+
+// verifyBeats is how many heartbeats are written between two looks at the leases themselves.
+const verifyBeats = 4
+
+// verify reads from time to time whether the leases name this process, and otherwise ends its session: a process of an earlier version may have
+// taken one. It leads again what is free then.
+func (l *leadership) verify(ctx context.Context) {
+	if l.own.beats < verifyBeats {
+		return
+	}
+	lost, err := l.lost(ctx)
+	if err != nil {
+		return // the next heartbeat finds out
+	}
+	if l.own.beats = 0; len(lost) == 0 {
+		return
+	}
+	l.options.Log.Warn("leases were taken by another process", "holder", l.options.Holder, "leases", lost)
+	l.own.stop()
+	var kept []*term
+	for len(l.terms) > 0 {
+		t := <-l.ended
+		if l.left(t); !slices.Contains(lost, t.task.Name) {
+			kept = append(kept, t)
+		}
+	}
+	if len(kept) > 0 {
+		l.release(ctx, kept)
+	}
+	l.own = nil
 }
 
 // lead begins to lead tasks whose terms have been written.

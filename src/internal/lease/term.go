@@ -3,6 +3,7 @@ package lease
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -20,7 +21,7 @@ type record struct {
 	Holder   string `json:"holder"`
 	Term     uint64 `json:"term,omitempty"`     // how often the lease was taken
 	ID       string `json:"id"`                 // of this term alone: two processes may try to begin one of the same number
-	Session  string `json:"session,omitempty"`  // of the leader, whose heartbeat says that it is alive; none where it is alone
+	Session  string `json:"session,omitempty"`  // of the leader, whose heartbeat says that it is alive; see heartbeatOf where there is none
 	Released bool   `json:"released,omitempty"` // no process leads
 }
 
@@ -116,7 +117,7 @@ func (l *leadership) free(ctx context.Context) (free []freed, dead []*dovetail.D
 	var leaders []dovetail.ID
 	for _, w := range asking {
 		if held := documents[termID(w.Name)]; l.isHeld(held) {
-			leaders = append(leaders, beatID(read(held).Session))
+			leaders = append(leaders, heartbeatOf(w.Name, held))
 		}
 	}
 	beats := make(map[dovetail.ID]*dovetail.Document)
@@ -139,7 +140,7 @@ func (l *leadership) free(ctx context.Context) (free []freed, dead []*dovetail.D
 	}
 	gone, seen := make(map[dovetail.ID]bool), make(map[dovetail.ID]sight)
 	for id, beat := range beats {
-		if beat == nil {
+		if beat == nil || read(beat).Released {
 			gone[id] = true
 			continue
 		}
@@ -158,7 +159,7 @@ func (l *leadership) free(ctx context.Context) (free []freed, dead []*dovetail.D
 	l.seen = seen
 	for _, w := range asking {
 		held := documents[termID(w.Name)]
-		if !l.isHeld(held) || gone[beatID(read(held).Session)] {
+		if !l.isHeld(held) || gone[heartbeatOf(w.Name, held)] {
 			free = append(free, freed{w, held})
 		}
 	}
@@ -167,7 +168,35 @@ func (l *leadership) free(ctx context.Context) (free []freed, dead []*dovetail.D
 
 // isHeld says whether a process leads, or has led when it died.
 func (l *leadership) isHeld(held *dovetail.Document) bool {
-	return held != nil && !l.exclusive && !read(held).Released && read(held).Session != ""
+	return held != nil && !l.exclusive && !read(held).Released
+}
+
+// heartbeatOf returns the id of the heartbeat of who holds a lease. Versions without sessions have one for each lease, and give a lease back there. They
+// take one that has no such heartbeat.
+func heartbeatOf(task string, held *dovetail.Document) dovetail.ID {
+	if session := read(held).Session; session != "" {
+		return beatID(session)
+	}
+	return beatID(task)
+}
+
+// lost returns the tasks whose leases name another holder. Only a version without sessions takes a lease without ending the session.
+func (l *leadership) lost(ctx context.Context) (lost []string, err error) {
+	var ids []dovetail.ID
+	for name := range l.terms {
+		ids = append(ids, termID(name))
+	}
+	documents, err := l.readAll(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for name, t := range l.terms {
+		if held := documents[t.held.ID]; held == nil || read(held).ID != t.record.ID {
+			lost = append(lost, name)
+		}
+	}
+	slices.Sort(lost)
+	return lost, nil
 }
 
 func (l *leadership) readAll(ctx context.Context, ids []dovetail.ID) (map[dovetail.ID]*dovetail.Document, error) {

@@ -32,8 +32,9 @@ const (
 // earlierExpiry is how long a write of such a process counts as a sign that it is running.
 const earlierExpiry = time.Minute
 
-// earlier describes the evidence that processes of versions without levels are running, "" for none.
-func (r registry) earlier(ctx context.Context, members []protocol.Member) (string, error) {
+// earlier describes the evidence that processes of versions without levels are running, "" for none. beats are the heartbeats that were seen
+// before, nil for none: an old one that does not change is left over from a process that has ended.
+func (r registry) earlier(ctx context.Context, members []protocol.Member, beats map[dovetail.ID]dovetail.ETag) (string, error) {
 	now, err := r.Time(ctx)
 	if err != nil {
 		return "", err
@@ -51,11 +52,19 @@ func (r registry) earlier(ctx context.Context, members []protocol.Member) (strin
 		if err != nil {
 			return "", err
 		}
-		var beat struct{ Holder string }
-		if r.Doc == nil || json.Unmarshal(r.Doc.Data, &beat) != nil {
+		var beat struct {
+			Holder   string
+			Released bool
+		}
+		if r.Doc == nil || json.Unmarshal(r.Doc.Data, &beat) != nil || beat.Released {
 			continue
 		}
-		if !slices.ContainsFunc(members, func(m protocol.Member) bool { return m.Name == beat.Holder }) {
+		before, known := beats[r.Doc.ID]
+		if beats != nil {
+			beats[r.Doc.ID] = r.Doc.ETag()
+		}
+		runs := known && before != r.Doc.ETag() || now.Sub(r.Doc.Updated) < earlierExpiry
+		if runs && !slices.ContainsFunc(members, func(m protocol.Member) bool { return m.Name == beat.Holder }) {
 			return fmt.Sprintf("%q leads tasks and has not announced itself", beat.Holder), nil
 		}
 	}
@@ -92,8 +101,9 @@ func (b *Backend) RaiseLevel(ctx context.Context) (from protocol.Level, err erro
 	}
 	r := registry{b.server}
 	if read := b.registered.Load(); read.Level < protocol.Implicit {
+		beats := make(map[dovetail.ID]dovetail.ETag)
 		for end := b.clock.Now().Add(cmp.Or(b.options.watch, watchEarlier)); ; {
-			seen, err := r.earlier(ctx, read.Members)
+			seen, err := r.earlier(ctx, read.Members, beats)
 			switch {
 			case err != nil:
 				return 0, err

@@ -56,6 +56,6 @@ func (r registry) report(ctx context.Context, identity bson.Raw) (*LevelReport, 
 		return nil, err
 	}
 	report.Running = read.Running(now)
-	report.Earlier, err = r.earlier(ctx, read.Members)
+	report.Earlier, err = r.earlier(ctx, read.Members, nil)
 	return report, err
 }

@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -112,10 +113,12 @@ func TestRaiseLevel(t *testing.T) {
 		{"a writer that did not announce itself, long ago", func(t *testing.T, uri string) {
 			alterLog(t, uri, clockID, bson.D{{Key: "$set", Value: bson.D{{Key: "time", Value: time.Now().Add(-time.Hour)}, {Key: "now", Value: bson.Timestamp{T: 1000, I: 1}}}}})
 		}, ""},
-		{"a leader that does not announce itself", func(t *testing.T, uri string) { leads(t, uri, "host :1") }, `"host :1" leads tasks`},
+		{"a leader that does not announce itself", func(t *testing.T, uri string) { leads(t, uri, "host :1", time.Now(), false) }, `"host :1" leads tasks`},
+		{"a leader that did not announce itself, long ago", func(t *testing.T, uri string) { leads(t, uri, "host :1", time.Now().Add(-time.Hour), false) }, ""},
+		{"a leader that did not announce itself, and gave its leases back", func(t *testing.T, uri string) { leads(t, uri, "host :1", time.Now(), true) }, ""},
 		{"a leader of this version", func(t *testing.T, uri string) {
 			must(t, openAs(t, uri, Options{}).SetName(t.Context(), "host :1"))
-			leads(t, uri, "host :1")
+			leads(t, uri, "host :1", time.Now(), false)
 		}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -139,10 +142,10 @@ func TestRaiseLevel(t *testing.T) {
 }
 
 // leads writes a heartbeat of a leader, as package lease does.
-func leads(t *testing.T, uri, holder string) {
+func leads(t *testing.T, uri, holder string, at time.Time, released bool) {
 	t.Helper()
 	beat := doc("_beat/s", 1)
-	beat.Kind, beat.Data = "_beat", []byte(`{"holder":"`+holder+`","id":"i"}`)
+	beat.Kind, beat.Updated, beat.Data = "_beat", at, fmt.Appendf(nil, `{"holder":%q,"id":"i","released":%t}`, holder, released)
 	must(t, openAs(t, uri, Options{}).Commit(t.Context(), store.Txn{Puts: []*dovetail.Document{beat}}))
 }
 
