@@ -33,9 +33,10 @@ func (c *ChangeSets) Check(ctx context.Context, name string) (*CheckResult, erro
 	refusal := cs.mustBe(Open)
 	if refusal == nil {
 		operations, conflicts, err := c.mergeNow(ctx, cs, some)
-		if err != nil {
+		if err != nil && !ofRequest(err) {
 			return nil, err
 		}
+		refusal = err // of a service that does again what was staged
 		for _, conflict := range conflicts {
 			check.Conflicts = append(check.Conflicts, Conflict(conflict))
 		}
@@ -47,7 +48,7 @@ func (c *ChangeSets) Check(ctx context.Context, name string) (*CheckResult, erro
 		switch {
 		case unreadable > 0:
 			refusal = cs.unreadable()
-		case len(conflicts) == 0:
+		case refusal == nil && len(conflicts) == 0:
 			_, refusal = c.store.Apply(ctx, operations, cs.mergeOptions(store.Options{DryRun: true}))
 			refusal = dovetail.WithoutIndex(refusal)
 		}

@@ -53,7 +53,7 @@ func TestMergedChangeSets(t *testing.T) {
 			merge("one", 200), merge("two", 200)}, last: 4, want: "a=2 b=3"},
 		{name: "of one document", steps: []step{
 			{"PUT", bucket + "?changeSet=one", site("2", "1"), 200}, {"PUT", bucket + "?changeSet=two", site("3", "1"), 200},
-			merge("one", 200), merge("two", 409), {"POST", "/api/change-sets/two/rebase", "", 409}}, last: 3, want: "a=2 b=1"},
+			merge("one", 200), {"GET", "/api/change-sets/two/check", "", 200}, merge("two", 409), {"POST", "/api/change-sets/two/rebase", "", 409}}, last: 3, want: "a=2 b=1"},
 		{name: "of one document, deleted", steps: []step{
 			{"PUT", bucket + "?changeSet=one", kind("a", "site", "data: {x: 1}\n"), 200}, {"PUT", bucket + "?changeSet=two", site("1", "7"), 200},
 			merge("one", 200), merge("two", 409)}, last: 3, want: "a=1"},
