@@ -43,9 +43,6 @@ const (
 	CodeInternal    Code = "internal"
 )
 
-// ReasonDiskFull is the reason of CodeUnavailable if the database serves reads but refuses writes for lack of space.
-const ReasonDiskFull = "disk-full"
-
 // Position is a position in the user's input. Zero fields are unknown.
 type Position struct {
 	File   string
@@ -162,7 +159,7 @@ func Errorf(code Code, format string, args ...any) *Error {
 }
 
 // CodeOf returns the code of an error: that of the first *Error in its tree, CodeCanceled or
-// CodeTimeout for an ended context, "" for nil, and CodeInternal for anything else.
+// CodeTimeout for an ended context, "" for nil, CodeUnavailable for what Outside knows, and CodeInternal for anything else.
 func CodeOf(err error) Code {
 	var e *Error
 	switch {
@@ -174,6 +171,8 @@ func CodeOf(err error) Code {
 		return CodeCanceled
 	case errors.Is(err, context.DeadlineExceeded):
 		return CodeTimeout
+	case Outside(err) != nil:
+		return CodeUnavailable
 	}
 	return CodeInternal
 }
@@ -191,6 +190,8 @@ func AsError(err error) *Error {
 		return &Error{Code: code, Message: "the request was cancelled", Err: err}
 	case code == CodeTimeout:
 		return &Error{Code: code, Message: "the request took too long", Err: err}
+	case code == CodeUnavailable:
+		return Outside(err)
 	default:
 		return &Error{Code: CodeInternal, Message: "an internal error occurred in Dovetail", Remedy: "see the server's log", Err: err}
 	}

@@ -31,6 +31,7 @@ type metrics struct {
 	leading     *prometheus.GaugeVec
 	connections prometheus.Gauge
 	full        prometheus.Gauge
+	readOnly    prometheus.Gauge
 	closed      prometheus.Counter
 	// scrubFindings and scrubbed tell of the last scrub; they are set by the process that did it.
 	scrubFindings, scrubbed prometheus.Gauge
@@ -66,6 +67,7 @@ func newMetrics(backend, version string) *metrics {
 	m.leading = in.NewGaugeVec(prometheus.GaugeOpts{Name: "dovetail_leading",
 		Help: "1 while this process does the work that one of all processes on the database does, by work."}, []string{"work"})
 	m.full = in.NewGauge(prometheus.GaugeOpts{Name: "dovetail_store_disk_full", Help: "1 while the database refuses writes for lack of space."})
+	m.readOnly = in.NewGauge(prometheus.GaugeOpts{Name: "dovetail_store_read_only", Help: "1 while the database refuses writes because its file system is read-only."})
 	m.connections = in.NewGauge(prometheus.GaugeOpts{Name: "dovetail_http_connections", Help: "Connections that are open."})
 	m.closed = in.NewCounter(prometheus.CounterOpts{Name: "dovetail_http_connections_closed_total", Help: "Connections that were closed to make room for others."})
 	m.scrubFindings = in.NewGauge(prometheus.GaugeOpts{Name: "dovetail_scrub_findings", Help: "Defects that the last scrub of this process found."})
@@ -118,14 +120,17 @@ func (m *metrics) Ended(_ context.Context, operation instrumented.Operation, too
 	}
 }
 
-// observeSpace notes whether the disk is full. Small writes may fit even then: only a ping tells that there is space.
+// observeSpace notes whether the disk is full or read-only. Small writes may fit even then: only a ping tells that there is space.
 func (m *metrics) observeSpace(operation instrumented.Operation, err error) {
 	var e *dovetail.Error
 	switch {
 	case err == nil && operation == instrumented.Ping:
 		m.full.Set(0)
+		m.readOnly.Set(0)
 	case err != nil && errors.As(err, &e) && e.Reason == dovetail.ReasonDiskFull:
 		m.full.Set(1)
+	case dovetail.IsOnlyRead(err):
+		m.readOnly.Set(1)
 	}
 }
 

@@ -42,8 +42,8 @@ func livez(x *requestContext) error {
 // readyTimeout bounds all checks together: probes have short timeouts.
 const readyTimeout = 5 * time.Second
 
-// readyz says whether the store can be read and written, with all other checks: 200 or 503. A full disk leaves it 200,
-// with the status "degraded": taking the process out of service would end the reads and deletions that still work.
+// readyz says whether the store can be read and written, with all other checks: 200 or 503. A disk that is full or read-only leaves it 200,
+// with the status "degraded": taking the process out of service would end the reads, and the deletions, that still work.
 func readyz(x *requestContext) error {
 	ctx, cancel := context.WithTimeout(x.ctx, readyTimeout)
 	defer cancel()
@@ -57,19 +57,20 @@ func readyz(x *requestContext) error {
 		result := checkResult{Name: check.Name, Status: "ok"}
 		detail, err := check.Run(ctx)
 		result.Detail = detail
-		full := err != nil && dovetail.AsError(err).Reason == dovetail.ReasonDiskFull // reads are served, and deletions, which make space
+		onlyReads := dovetail.IsOnlyRead(err)
 		if err != nil {
 			x.api.log.Warn("a check of /readyz fails", "check", check.Name, "error", err)
 		}
 		switch {
-		case full:
-			result.Detail = "writes are refused: the disk is full; free space on it, see the log"
+		case onlyReads:
+			refused := dovetail.AsError(err)
+			result.Detail = "writes are refused: " + refused.Message + "; " + refused.Remedy
 		case err != nil && detail == "":
 			result.Detail = "see the log"
 		}
 		switch {
 		case err == nil:
-		case full, errors.As(err, new(degraded)):
+		case onlyReads, errors.As(err, new(degraded)):
 			result.Status = "degraded"
 			if answer.Status == "ok" {
 				answer.Status = "degraded"

@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/memdir"
 )
 
-// TestCheckpointOnFullDisk opens a checkpoint on a full disk: that is refused, and does not spoil it.
+// TestCheckpointOnFullDisk opens a checkpoint on a full disk: it is read, and becomes a store of its own when there is space.
 func TestCheckpointOnFullDisk(t *testing.T) {
 	memdir.Small(t, func(t *testing.T, folder string) {
 		b := openTemporary(t, Options{})
@@ -25,8 +25,12 @@ func TestCheckpointOnFullDisk(t *testing.T) {
 		}
 		rest := filepath.Join(folder, "rest")
 		fill(t, rest)
-		_, err = Open(path, Options{})
-		wantCode(t, "opening on a full disk", err, dovetail.CodeUnavailable)
+		full := mustOpen(t, path, Options{})
+		wantDocuments(t, full, []dovetail.ID{"project/a"})
+		wantCode(t, "a write on a full disk", full.Commit(t.Context(), create("project/b")), dovetail.CodeUnavailable)
+		if err := full.Close(); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.Remove(rest); err != nil {
 			t.Fatal(err)
 		}

@@ -1,22 +1,14 @@
 package bolt
 
 import (
-	"errors"
 	"os"
 
-	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
 // probeSize is how much space there must be again before a store whose disk was full is well: small writes may fit
 // into what the log took before.
 const probeSize = 1 << 20
-
-// isFull says whether the error is that of a full disk.
-func isFull(err error) bool {
-	var e *dovetail.Error
-	return errors.As(err, &e) && e.Reason == dovetail.ReasonDiskFull
-}
 
 // probe says whether there is space again, by a file beside the store's that goes again.
 func probe(path string) error {

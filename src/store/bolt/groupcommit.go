@@ -37,14 +37,14 @@ func (b *Backend) process(group []*request) {
 		logged, err = applyGroup(batch, group, b.last, uint64(b.options.History), uint64(b.options.HistoryBytes))
 		return err
 	})
-	if len(group) > 1 && (dovetail.CodeOf(err) == dovetail.CodeCorrupt || isFull(err)) {
+	if len(group) > 1 && (dovetail.CodeOf(err) == dovetail.CodeCorrupt || dovetail.IsOnlyRead(err)) {
 		for i := range group { // only what has to do with the damage fails, or what is too large for the space that is left
 			b.process(group[i : i+1])
 		}
 		return
 	}
 	b.degraded.Store(err != nil)
-	if isFull(err) {
+	if dovetail.IsOnlyRead(err) {
 		b.full.Store(true)
 	}
 	if err != nil {

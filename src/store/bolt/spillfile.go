@@ -8,7 +8,6 @@ import (
 	"iter"
 	"os"
 	"sync"
-	"syscall"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
@@ -164,8 +163,9 @@ func (s *spillFile) close() {
 func spillError(err error) error {
 	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Err: err, Message: "a long list cannot be kept in a temporary file",
 		Remedy: "list page by page, with a limit"}
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		e.Remedy = "free space on the disk of the store's file, or list page by page, with a limit"
+	if known := dovetail.Outside(err); known != nil { // not the reason: the store itself may be able to write
+		e.Message += ": " + known.Message
+		e.Remedy = known.Remedy + ", or list page by page, with a limit"
 	}
 	return e
 }

@@ -47,13 +47,15 @@ func (db *DB) Update(change func(*Batch) error) error {
 }
 
 func (db *DB) begin() (*Batch, error) {
-	switch broken := db.broken.Load(); {
+	switch broken, unsettled := db.broken.Load(), db.unsettled.Load(); {
 	case db.closed.Load():
 		return nil, closed()
 	case db.options.ReadOnly:
 		return nil, readOnly()
 	case broken != nil:
 		return nil, broken
+	case unsettled != nil:
+		return nil, unsettled
 	}
 	if err := db.makeRoom(); err != nil {
 		return nil, err

@@ -109,7 +109,7 @@ func isEarlier(got string, options Options) bool {
 // upgrade gives a file of an earlier format the spaces that it lacks, and the format.
 func (db *DB) upgrade() error {
 	var got string
-	if err := db.file.View(func(tx *bbolt.Tx) error {
+	if err := db.file.Load().View(func(tx *bbolt.Tx) error {
 		if own := tx.Bucket(ownBucket); own != nil {
 			got = string(own.Get(formatKey))
 		}
@@ -118,7 +118,7 @@ func (db *DB) upgrade() error {
 		return err
 	}
 	db.options.Logger.Info("taking over a store of an earlier format", "file", db.path, "from", got, "to", format(db.options))
-	return db.file.Update(func(tx *bbolt.Tx) error {
+	_, err := db.update(func(tx *bbolt.Tx) error {
 		for _, name := range db.options.Spaces {
 			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 				return err
@@ -126,6 +126,7 @@ func (db *DB) upgrade() error {
 		}
 		return tx.Bucket(ownBucket).Put(formatKey, []byte(format(db.options)))
 	})
+	return err
 }
 
 // generationOf is that of the table that was flushed last.

@@ -14,15 +14,20 @@ import (
 // DB is an open database. View may be called by any number of goroutines at the same time, Update by
 // one at a time, Close in the end, when nothing else runs.
 type DB struct {
-	file     *bbolt.DB
-	path     string
-	options  Options
-	names    [][]byte // of the spaces
-	identity string
-	former   []string
-	closed   atomic.Bool
+	file    atomic.Pointer[bbolt.DB]
+	path    string
+	options Options
+	names   [][]byte // of the spaces
+	owner   atomic.Pointer[owner]
+	closed  atomic.Bool
 
-	checkpoint *checkpoint // that the file is, open for reading only
+	checkpoint *checkpoint // that the file is, until it is taken over
+	logged     bool        // the file says that there is a log
+	replayed   uint64      // generation up to which the log was read
+
+	// unsettled is the answer to all writes until the database is settled; nil from then on.
+	unsettled atomic.Pointer[dovetail.Error]
+	opening   sync.Mutex // guards the exchange of the file
 
 	state atomic.Pointer[state] // what readers see
 
@@ -54,8 +59,9 @@ type state struct {
 }
 
 func newDB(file *bbolt.DB, path string, options Options) *DB {
-	db := &DB{file: file, path: path, options: options, commit: (*bbolt.Tx).Commit,
+	db := &DB{path: path, options: options, commit: (*bbolt.Tx).Commit,
 		work: make(chan flushing, 1), flusherDone: make(chan struct{})}
+	db.file.Store(file)
 	db.flushed.L = &db.mu
 	for _, name := range options.Spaces {
 		db.names = append(db.names, []byte(name))
@@ -63,8 +69,14 @@ func newDB(file *bbolt.DB, path string, options Options) *DB {
 	return db
 }
 
+// owner is whose positions the database knows.
+type owner struct {
+	identity string
+	former   []string // notes of the checkpoints that the database comes from
+}
+
 // Identity returns the random name that the database got when it was made.
-func (db *DB) Identity() string { return db.identity }
+func (db *DB) Identity() string { return db.owner.Load().identity }
 
 // View calls read with what the database holds at one instant. It neither waits for a batch nor
 // holds one up. read must not wait for a batch either: a table that is full waits for the flusher,
@@ -83,9 +95,13 @@ func (db *DB) View(read func(*View) error) (err error) {
 // view returns a view whose transaction the caller ends.
 func (db *DB) view() (View, error) {
 	for {
-		tx, err := db.file.Begin(false)
+		file := db.file.Load()
+		tx, err := file.Begin(false)
 		if err != nil {
 			if errors.Is(err, berrors.ErrDatabaseNotOpen) {
+				if db.isReplaced(file) {
+					continue
+				}
 				return View{}, closed()
 			}
 			return View{}, damagedFile(err)
@@ -109,6 +125,9 @@ func (db *DB) view() (View, error) {
 func (db *DB) Health() error {
 	if broken := db.broken.Load(); broken != nil {
 		return broken
+	}
+	if unsettled := db.unsettled.Load(); unsettled != nil {
+		return unsettled
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()

@@ -29,12 +29,17 @@ func readOnly() *dovetail.Error {
 
 // NotWritten says that nothing was changed.
 func NotWritten(cause error) *dovetail.Error {
-	e := &dovetail.Error{Code: dovetail.CodeUnavailable, Err: cause,
-		Message: "the store cannot write", Remedy: "see the server's log, and try again"}
-	if outOfSpace(cause) {
-		e.Reason = dovetail.ReasonDiskFull
-		e.Message = "the store cannot write: the disk is full"
+	e := outside(cause)
+	if e == nil {
+		return &dovetail.Error{Code: dovetail.CodeUnavailable, Err: cause,
+			Message: "the store cannot write", Remedy: "see the server's log, and try again"}
+	}
+	e.Message = "the store cannot write: " + e.Message
+	switch e.Reason {
+	case dovetail.ReasonDiskFull:
 		e.Remedy = "free space on the disk of the store's file, or delete documents; reads are served meanwhile"
+	case dovetail.ReasonReadOnly:
+		e.Remedy = "make the file system of the store's file writable; reads are served meanwhile"
 	}
 	return e
 }
@@ -52,9 +57,16 @@ func stopped(cause error) *dovetail.Error {
 		Message: "the store stopped writing after the disk failed", Remedy: "check the disk, and restart the server"}
 }
 
-func outOfSpace(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, berrors.ErrMaxSizeReached)
+// outside is dovetail.Outside, for which a file that may not grow is one on a full disk.
+func outside(err error) *dovetail.Error {
+	if errors.Is(err, berrors.ErrMaxSizeReached) {
+		err = errors.Join(err, syscall.ENOSPC)
+	}
+	return dovetail.Outside(err)
 }
+
+// onlyReads reports whether the error is that of a file that can be read, but not written at the moment.
+func onlyReads(err error) bool { return dovetail.IsOnlyRead(outside(err)) }
 
 // openError makes an error of opening a file ours.
 func openError(path string, err error) *dovetail.Error {
@@ -72,12 +84,13 @@ func openError(path string, err error) *dovetail.Error {
 	case errors.Is(err, fs.ErrNotExist):
 		e.Message = fmt.Sprintf("%s does not exist", path)
 		e.Remedy = "name a file that exists"
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+	case errors.Is(err, fs.ErrPermission):
 		e.Message = fmt.Sprintf("%s cannot be opened: %s", path, reason(err))
 		e.Remedy = "give the server's user the right to read and write the file and its folder"
-	case outOfSpace(err):
-		e.Message = fmt.Sprintf("%s cannot be written: the disk is full", path)
-		e.Remedy = "free space, and try again"
+	case outside(err) != nil:
+		known := outside(err)
+		e.Reason, e.Remedy = known.Reason, known.Remedy
+		e.Message = fmt.Sprintf("%s cannot be opened: %s", path, known.Message)
 	case errors.As(err, &pathError), errors.As(err, &errno):
 		e.Message = fmt.Sprintf("%s cannot be opened: %s", path, reason(err))
 		e.Remedy = "name a file that can be read and written"

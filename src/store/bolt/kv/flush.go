@@ -82,6 +82,7 @@ func (db *DB) freeze() error {
 // runFlusher flushes frozen tables until there are no more to come.
 func (db *DB) runFlusher() {
 	defer close(db.flusherDone)
+	db.awaitSettled()
 	for frozen := range db.work {
 		for !db.flushFrozen(frozen) {
 			if db.closed.Load() || db.broken.Load() != nil {
@@ -162,7 +163,7 @@ func (db *DB) flushChunk(tx *bbolt.Tx, t table, from string) (next string, more 
 // is written, but the disk did not confirm it, the next transaction might write over pages that the
 // disk's state needs; then the database stops writing.
 func (db *DB) update(change func(*bbolt.Tx) error) (id int, err error) {
-	tx, err := db.file.Begin(true)
+	tx, err := db.file.Load().Begin(true)
 	if err != nil {
 		return 0, err
 	}
@@ -182,7 +183,7 @@ func (db *DB) update(change func(*bbolt.Tx) error) (id int, err error) {
 	}
 	visible := 0
 	looked := guarded(func() error {
-		return db.file.View(func(tx *bbolt.Tx) error { visible = tx.ID(); return nil })
+		return db.file.Load().View(func(tx *bbolt.Tx) error { visible = tx.ID(); return nil })
 	})
 	switch {
 	case looked != nil || visible >= id:
@@ -199,7 +200,7 @@ func guarded(do func() error) (err error) {
 	return do()
 }
 
-// drain flushes all that is in memory, or returns why that cannot be done.
+// drain flushes all that is in memory, or returns why that cannot be done. Of a database that is not settled the log has all.
 func (db *DB) drain() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -208,6 +209,8 @@ func (db *DB) drain() error {
 			return broken
 		}
 		switch {
+		case db.unsettled.Load() != nil:
+			return nil
 		case db.state.Load().frozen != nil:
 			db.flushed.Wait()
 			if db.flushError != nil {

@@ -306,7 +306,7 @@ func TestModel(t *testing.T) {
 // unsynced does not wait for the disk any more. What is lost is then what a test leaves out, not what a disk forgets.
 func unsynced(db *DB) *DB {
 	db.log.sync = func(*os.File) error { return nil }
-	db.file.NoSync = true
+	db.file.Load().NoSync = true
 	return db
 }
 

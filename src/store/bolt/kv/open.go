@@ -64,7 +64,8 @@ func (o Options) withDefaults() Options {
 }
 
 // Open opens the database in the file at path, which with its folders is created when it is not
-// there. Close must be called in the end.
+// there. Close must be called in the end. Where the disk is full or read-only, so that a file that exists can be read but not written, the database
+// is opened all the same: it refuses writes, as Health says, until they are possible.
 //
 // Errors: CodeUnavailable when the file is in use by another process or cannot be read or written,
 // CodeCorrupt when it or its log is damaged, CodeInvalid when it is something else: a folder, the
@@ -88,19 +89,21 @@ func open(path string, options Options) (*DB, error) {
 		}
 	}
 	file, err := openBolt(path, options)
-	if errors.Is(err, syscall.ENOMEM) {
-		options.MapSize = 0 // the process may not map that much
-		file, err = openBolt(path, options)
+	if errors.Is(err, syscall.EROFS) {
+		reading := options
+		reading.ReadOnly = true
+		file, err = openBolt(path, reading)
 	}
 	if err != nil {
 		return nil, err
 	}
 	db := newDB(file, path, options)
-	if err := db.load(); err != nil {
-		if db.log != nil {
-			err = errors.Join(err, db.log.close())
-		}
-		return nil, errors.Join(err, file.Close())
+	err = db.load()
+	if err == nil && !options.ReadOnly {
+		err = db.trySettle()
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.file.Load().Close())
 	}
 	if !options.ReadOnly {
 		go db.runFlusher()
@@ -108,9 +111,19 @@ func open(path string, options Options) (*DB, error) {
 	return db, nil
 }
 
-// openBolt is bbolt.Open, except a damaged file it returns an error instead of a panic, and leaves
+// openBolt is mapBolt, without setting aside address space where the process may not map that much.
+func openBolt(path string, options Options) (*bbolt.DB, error) {
+	db, err := mapBolt(path, options)
+	if errors.Is(err, syscall.ENOMEM) {
+		options.MapSize = 0
+		db, err = mapBolt(path, options)
+	}
+	return db, err
+}
+
+// mapBolt is bbolt.Open, except a damaged file it returns an error instead of a panic, and leaves
 // the file unlocked.
-func openBolt(path string, options Options) (db *bbolt.DB, err error) {
+func mapBolt(path string, options Options) (db *bbolt.DB, err error) {
 	var file *os.File
 	defer catchFaults()()
 	defer func() {
@@ -137,60 +150,43 @@ func openBolt(path string, options Options) (db *bbolt.DB, err error) {
 	})
 }
 
-// load checks the file and brings it up to date from the log.
+// load checks the file and reads the log, and changes neither; only a file that is empty yet is filled.
 func (db *DB) load() (err error) {
 	defer catchFaults()()
 	defer guard(&err)
-	if err := db.takeOver(); err != nil {
+	file := db.file.Load()
+	if !file.IsReadOnly() {
+		if err := fillIfEmpty(file, db.options); err != nil {
+			return err
+		}
+	}
+	if db.checkpoint, err = db.verifiedCheckpoint(); err != nil {
 		return err
 	}
-	if !db.options.ReadOnly {
-		if err := fillIfEmpty(db.file, db.options); err != nil {
-			return err
-		}
-		if err := db.upgrade(); err != nil {
-			return err
-		}
-	}
 	var header header
-	if err := db.file.View(func(tx *bbolt.Tx) (err error) {
+	if err := file.View(func(tx *bbolt.Tx) (err error) {
 		if header, err = checkFile(tx, db.path, db.options); err == nil {
-			db.former = lines(tx.Bucket(ownBucket).Get(formerKey))
+			db.owner.Store(&owner{header.identity, lines(tx.Bucket(ownBucket).Get(formerKey))})
 		}
 		return err
 	}); err != nil {
 		return err
 	}
-	db.identity = header.identity
 	replayed := newTable()
-	last, err := db.replayLog(header, replayed.replay)
-	if err != nil {
+	if db.replayed, err = db.replayLog(header, replayed.replay); err != nil {
 		return err
 	}
-	db.live = replayed
-	if db.options.ReadOnly {
-		db.state.Store(&state{live: replayed})
-		return nil
-	}
-	if !replayed.empty() {
-		db.options.Logger.Info("bringing the store up to date from its log", "file", db.path, "writes", replayed.entries.Len())
-		if _, err := db.flush(replayed, last); err != nil {
-			return err
-		}
-		db.live = newTable()
-	}
-	db.state.Store(&state{live: db.live.copy()})
-	if db.log, err = openLog(db.path, db.identity, last+1, !header.logged); err != nil {
-		return err
-	}
-	return db.markLogged(header.logged, true)
+	db.logged = header.logged
+	db.live = newTable()
+	db.state.Store(&state{live: db.live.copy(), frozen: &replayed})
+	return nil
 }
 
 // replayLog reads the log beside the file, or that in it where the file is a checkpoint.
 func (db *DB) replayLog(header header, replay func(payload []byte) error) (last uint64, err error) {
 	c := db.checkpoint
 	if c == nil {
-		last, err = readLog(logReading{path: db.path, identity: db.identity, flushed: header.generation, required: header.logged, replay: replay})
+		last, err = readLog(logReading{path: db.path, identity: header.identity, flushed: header.generation, required: header.logged, replay: replay})
 		return last, refusedLog(db.path, err)
 	}
 	f, err := os.Open(db.path)
@@ -242,7 +238,7 @@ func (db *DB) Close() error {
 	if db.stuck {
 		return db.broken.Load() // bbolt would wait for ever
 	}
-	if err = errors.Join(err, db.file.Close()); err != nil {
+	if err = errors.Join(err, db.file.Load().Close()); err != nil {
 		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the store was not closed properly",
 			Remedy: "see the server's log; what was acknowledged is safe in the file and its two logs", Err: err}
 	}

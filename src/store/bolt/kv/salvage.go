@@ -34,7 +34,7 @@ func Salvage(path, to string, options Options) (lost []error, err error) {
 
 func (db *DB) salvage(to string) (lost []error, err error) {
 	var header header
-	if err := db.file.View(func(tx *bbolt.Tx) (err error) {
+	if err := db.file.Load().View(func(tx *bbolt.Tx) (err error) {
 		header, err = checkFile(tx, db.path, db.options)
 		return err
 	}); err != nil {
@@ -63,7 +63,7 @@ func (db *DB) salvage(to string) (lost []error, err error) {
 
 // writeIntact copies the file and adds the table. The copy is a closed database with an identity of its own, to which no log belongs.
 func (db *DB) writeIntact(to string, intact table, last uint64) error {
-	if err := db.file.View(func(tx *bbolt.Tx) error { return tx.CopyFile(to, 0o600) }); err != nil {
+	if err := db.file.Load().View(func(tx *bbolt.Tx) error { return tx.CopyFile(to, 0o600) }); err != nil {
 		return err
 	}
 	options := db.options

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +26,7 @@ import (
 var formerKey = []byte("former")
 
 // Former returns the notes of the checkpoints that the database comes from, the oldest first.
-func (db *DB) Former() []string { return db.former }
+func (db *DB) Former() []string { return db.owner.Load().former }
 
 // checkpoint is one that was found at the end of a file.
 type checkpoint struct {
@@ -33,39 +34,54 @@ type checkpoint struct {
 	generation uint64 // of its log
 }
 
+// verifiedCheckpoint returns the checkpoint that the file is and that was never opened, nil where it is none.
+func (db *DB) verifiedCheckpoint() (*checkpoint, error) {
+	f, err := os.Open(db.path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c, err := db.findCheckpoint(f)
+	if c == nil || err != nil {
+		return nil, err
+	}
+	db.options.Logger.Info("verifying a checkpoint, which is opened for the first time", "file", db.path)
+	if err := c.verify(f); err != nil {
+		return nil, damagedCheckpoint(db.path, err)
+	}
+	return c, noLogs(db.path, c)
+}
+
 // takeOver makes a checkpoint that was never opened a database. It does nothing where the file is none.
 func (db *DB) takeOver() error {
+	c := db.checkpoint
+	if c == nil {
+		return nil
+	}
 	f, err := os.Open(db.path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	c, err := db.findCheckpoint(f)
-	if c == nil || err != nil {
-		return err
-	}
-	db.options.Logger.Info("verifying a checkpoint, which is opened for the first time", "file", db.path)
-	if err := c.verify(f); err != nil {
-		return damagedCheckpoint(db.path, err)
-	}
-	if db.options.ReadOnly {
-		db.checkpoint = c
-		return noLogs(db.path, c)
-	}
 	identity, err := c.moveLog(db.path, f)
 	if err != nil {
 		return err
 	}
-	return db.file.Update(func(tx *bbolt.Tx) error {
+	former := append(slices.Clone(db.Former()), c.Note)
+	if _, err := db.update(func(tx *bbolt.Tx) error {
 		own := tx.Bucket(ownBucket)
-		former := string(own.Get(formerKey)) + c.Note + "\n"
-		return errors.Join(own.Put(identityKey, []byte(identity)), own.Put(formerKey, []byte(former)), own.Put(loggedKey, []byte{1}))
-	})
+		return errors.Join(own.Put(identityKey, []byte(identity)), own.Put(formerKey, []byte(strings.Join(former, "\n")+"\n")), own.Put(loggedKey, []byte{1}))
+	}); err != nil {
+		return err
+	}
+	db.owner.Store(&owner{identity, former})
+	db.checkpoint, db.logged = nil, true
+	return nil
 }
 
 // findCheckpoint returns what follows the pages of the file, nil when nothing does that belongs to them.
 func (db *DB) findCheckpoint(f *os.File) (found *checkpoint, err error) {
-	err = db.file.View(func(tx *bbolt.Tx) error {
+	err = db.file.Load().View(func(tx *bbolt.Tx) error {
 		own := tx.Bucket(ownBucket)
 		if own == nil {
 			return nil
