@@ -224,10 +224,10 @@ func (g *gatekeeper) check(context.Context) (detail string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.refused != "" {
-		return "the file as it is now is refused; the last good one is in force", nil
+		return "the file as it is now is refused; the last good one is in force", refusedFile()
 	}
 	if err := g.current.Load().file.Policy.CheckKinds(kindsOf(g.model())); err != nil {
-		return "in force, but names kinds that the ref-schema no longer has", nil
+		return "in force, but names kinds that the ref-schema no longer has", httpapi.Degraded(err)
 	}
 	return "in force", nil
 }

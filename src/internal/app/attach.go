@@ -84,9 +84,9 @@ func (s *Server) attach(ctx context.Context, resources *store.Store, gate *gatek
 		}
 		switch {
 		case err == nil:
-		case shares == nil:
+		case shares == nil && !dovetail.IsOnlyRead(err): // of this disk, which does not keep the store from being read
 			return nil, err
-		case !isOutage(err):
+		case shares != nil && !isOutage(err):
 			return nil, ofRepository(r.source.Name, err)
 		default:
 			r.note(gitsync.Report{Err: err})
@@ -195,12 +195,12 @@ func (a *attached) commits(configured string) *httpapi.Commits {
 	return &httpapi.Commits{Record: gitsync.RecordID(a.all[0].source.Name), URL: at}
 }
 
-// check reports to /readyz how the store follows. That it does not follow is no error: reads still work.
+// check reports to /readyz how the store follows. That it does not follow is degraded: reads still work.
 func (r *instanceRepository) check(context.Context) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.report.Err != nil { // the message names files and documents, and /readyz needs no authentication
-		return "does not follow; see the log", nil
+		return "does not follow; see the log", httpapi.Degraded(r.report.Err)
 	}
 	return "follows " + r.report.Head, nil
 }

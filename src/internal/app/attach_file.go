@@ -164,7 +164,7 @@ func (s *Server) cloneFolder(beside, below string) (string, error) {
 	if s.temporary == "" {
 		folder, err := os.MkdirTemp("", "dovetail-instance-repository-")
 		if err != nil {
-			return "", &dovetail.Error{Code: dovetail.CodeInternal, Message: "there is no folder for the clone of the instance repository",
+			return "", &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "there is no folder for the clone of the instance repository: " + plainCause(err),
 				Remedy: "name one with --instance-repo-clone", Err: err}
 		}
 		s.temporary = folder

@@ -194,7 +194,7 @@ func TestSeveralOfAServer(t *testing.T) {
 	if status, body, _ := send(t, server, "POST", "/v2/clusters", `{"metadata":{"name":"us-2"}}`, ""); status != 503 || !strings.Contains(body, "us") {
 		t.Errorf("to us, which cannot be reached: %d %s", status, body)
 	}
-	if ready := server.body(t, "/readyz"); !strings.Contains(ready, `"instance-repository/us","status":"ok","detail":"does not follow; see the log"`) {
+	if ready := server.body(t, "/readyz"); !strings.Contains(ready, `"instance-repository/us","status":"degraded","detail":"does not follow; see the log"`) {
 		t.Errorf("ready: %s", ready)
 	}
 	if err := os.Rename(away, remotes["us"].Dir); err != nil {

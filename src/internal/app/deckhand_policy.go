@@ -81,7 +81,7 @@ func (p *deckhandPolicy) check(context.Context) (detail string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.refused != "" {
-		return "the file as it is now is refused; the last good one is in force", nil
+		return "the file as it is now is refused; the last good one is in force", refusedFile()
 	}
 	return "in force", nil
 }

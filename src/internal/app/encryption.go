@@ -6,6 +6,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/internal/sealing"
 )
 
@@ -53,8 +54,7 @@ func (s *Server) encryption(ctx context.Context) (string, error) {
 		return kinds + " are stored in clear: give a key file with --encryption-key-file", nil
 	}
 	if err := s.sealed.Verify(ctx); err != nil {
-		s.log.Warn("sensitive kinds cannot be encrypted or read", "kinds", kinds, "error", err)
-		return kinds + " cannot be encrypted or read, see the log", nil // all else is served
+		return kinds + " cannot be encrypted or read, see the log", httpapi.Degraded(err) // all else is served
 	}
 	return kinds + " are encrypted", nil
 }

@@ -122,9 +122,9 @@ func (f *frontProxies) check(context.Context) (detail string, err error) {
 	case f.refused == "":
 		return "in force", nil
 	case f.trusted.Load() == nil:
-		return "not known, so that none is trusted", nil
+		return "not known, so that none is trusted", refusedFile()
 	}
-	return "the current ones are refused; the last valid ones are in force", nil
+	return "the current ones are refused; the last valid ones are in force", refusedFile()
 }
 
 // parseNames reads names separated by commas.

@@ -8,7 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/access"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/internal/kubeapi"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
@@ -68,7 +70,7 @@ func (r *registration) check(context.Context) (detail string, err error) {
 	defer r.mu.Unlock()
 	switch {
 	case r.finding != "":
-		return r.finding, nil
+		return r.finding, httpapi.Degraded(dovetail.Errorf(dovetail.CodeUnavailable, "the cluster does not serve all API groups"))
 	case !r.asked:
 		return "not asked yet", nil
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
@@ -203,9 +205,14 @@ func (r *reloader) check(context.Context) (detail string, err error) {
 	detail = "in force: " + r.holder.Model().Hash()
 	switch {
 	case r.refusal != nil:
-		detail += ", the last good one; the files as they are now are refused, see the log"
+		return detail + ", the last good one; the files as they are now are refused, see the log", httpapi.Degraded(r.refusal)
 	case replaced:
 		detail += "; the files have another one, " + r.applied + ": a migration or another process has replaced it"
 	}
 	return detail, nil
+}
+
+// refusedFile is the error of a check whose file, or what takes its place, was changed to what is refused. The log says why.
+func refusedFile() error {
+	return httpapi.Degraded(dovetail.Errorf(dovetail.CodeInvalid, "what is in force is not what is configured now"))
 }

@@ -116,7 +116,7 @@ func (h *hooks) check(context.Context) (detail string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.refused != "" {
-		return "the file as it is now is refused; the last good one is in force", nil
+		return "the file as it is now is refused; the last good one is in force", refusedFile()
 	}
 	return "in force", nil
 }

@@ -66,6 +66,10 @@ func (f Folder) failed(a sd.Artifact, err error) error {
 	if errors.Is(err, os.ErrNotExist) {
 		return a.NotFound("the folder " + string(f) + ", which does not exist")
 	}
+	if e := dovetail.Outside(err); e != nil {
+		e.Position.File, e.Message = a.String(), "the artifact cannot be read from the folder "+string(f)+": "+e.Message
+		return e
+	}
 	return &dovetail.Error{Code: dovetail.CodeInternal, Position: dovetail.Position{File: a.String()}, Err: err,
 		Message: "the artifact cannot be read from the folder " + string(f), Remedy: "check its permissions"}
 }

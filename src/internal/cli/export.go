@@ -135,7 +135,7 @@ func replaceFile(name string, write func(io.Writer) error) (err error) {
 			os.Remove(temporary)
 		}
 	}()
-	if err := write(file); err != nil {
+	if err := write(outputFile{file}); err != nil {
 		file.Close()
 		return err
 	}
@@ -152,7 +152,24 @@ func replaceFile(name string, write func(io.Writer) error) (err error) {
 	return nil
 }
 
+// outputFile tells errors of writing a file from those of what is written.
+type outputFile struct{ file io.Writer }
+
+// Write implements io.Writer.
+func (o outputFile) Write(p []byte) (int, error) {
+	n, err := o.file.Write(p)
+	if err != nil {
+		err = unwritable(err)
+	}
+	return n, err
+}
+
 func unwritable(err error) error {
-	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the output cannot be written: " + err.Error(),
+	e := &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the output cannot be written: " + err.Error(),
 		Remedy: "name a file that can be written, on a disk with room", Err: err}
+	if known := dovetail.Outside(err); known != nil {
+		e.Code, e.Reason = known.Code, known.Reason
+		e.Remedy = known.Remedy + ", or name a file on another disk"
+	}
+	return e
 }

@@ -119,7 +119,7 @@ func TestUnwritableOutput(t *testing.T) {
 	} {
 		var errs bytes.Buffer
 		code := cli.Run(t.Context(), cli.Deps{Out: full{}, Err: &errs}, args)
-		if code != cli.ExitInvalid || !strings.Contains(errs.String(), "no space left on device") {
+		if code != cli.ExitUnavailable || !strings.Contains(errs.String(), "no space left on device") || !strings.Contains(errs.String(), "free space") {
 			t.Errorf("%v: got %d %s", args, code, errs.String())
 		}
 	}

@@ -46,6 +46,8 @@ func (r *Repository) unreachable(ctx context.Context, err error) error {
 		return &refused
 	case errors.As(err, &known):
 		return known
+	case dovetail.Outside(err) != nil: // this machine fails, not the remote
+		return broken(r.options.Dir, err)
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Message = "the repository does not answer"
 	case errors.As(err, &noBranch), errors.Is(err, transport.ErrEmptyRemoteRepository):
@@ -94,6 +96,10 @@ func (r *Repository) unknown(err error) error {
 
 // broken says that the local clone cannot be used.
 func broken(name string, err error) error {
+	if e := dovetail.Outside(err); e != nil {
+		e.Position.File, e.Message = name, "the local clone cannot be read or written: "+e.Message
+		return e
+	}
 	return &dovetail.Error{Code: dovetail.CodeInternal, Position: dovetail.Position{File: name}, Message: "the local clone cannot be read or written",
 		Remedy: "check the disk; if the clone is damaged, remove its folder: it is cloned again", Err: err}
 }

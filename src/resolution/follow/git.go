@@ -83,13 +83,13 @@ func (f *Fetcher) clone(ctx context.Context, s *Spec) (*gitrepo.Repository, erro
 	if f.clones.dir == "" {
 		dir, err := os.MkdirTemp(f.options.Dir, "dovetail-sources-")
 		if err != nil {
-			return nil, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "there is no room for clones of repositories", Remedy: "make the temporary folder writable", Err: err}
+			return nil, noRoom(err)
 		}
 		f.clones.dir, f.clones.open = dir, make(map[string]clone)
 	}
 	dir, err := os.MkdirTemp(f.clones.dir, "clone-")
 	if err != nil {
-		return nil, unreachable(s.URL.String(), err)
+		return nil, noRoom(err)
 	}
 	credentials := gitrepo.Credentials{User: credential.User, Password: credential.Password}
 	if credential.Token != "" {
@@ -103,6 +103,16 @@ func (f *Fetcher) clone(ctx context.Context, s *Spec) (*gitrepo.Repository, erro
 	}
 	f.clones.open[key] = clone{r, dir, credential}
 	return r, nil
+}
+
+// noRoom is the error of a folder for clones that cannot be made.
+func noRoom(err error) error {
+	e := dovetail.Outside(err)
+	if e == nil {
+		return &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "there is no room for clones of repositories", Remedy: "make the temporary folder writable", Err: err}
+	}
+	e.Message = "there is no room for clones of repositories: " + e.Message
+	return e
 }
 
 // Close removes the clones.

@@ -29,7 +29,9 @@ func (db *DB) settle() error {
 	since := 0
 	if s := db.state.Load(); s.frozen != nil {
 		if !s.frozen.empty() {
-			db.options.Logger.Info("bringing the store up to date from its log", "file", db.path, "writes", s.frozen.entries.Len())
+			if db.unsettled.Load() == nil { // the first attempt
+				db.options.Logger.Info("bringing the store up to date from its log", "file", db.path, "writes", s.frozen.entries.Len())
+			}
 			var err error
 			if since, err = db.flush(*s.frozen, db.replayed); err != nil {
 				return err
