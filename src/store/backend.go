@@ -112,6 +112,7 @@ type Capabilities struct {
 	Versions     bool   // earlier versions of documents are kept: see Historian
 	Checkpoints  bool   // Checkpoint is supported
 	Terms        bool   // documents can be found by their terms
+	EveryTerm    bool   // every process gives the documents that it writes their terms; otherwise no index is complete. It may become true
 	Exclusive    bool   // only one process at a time can open the database
 }
 

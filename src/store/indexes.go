@@ -39,7 +39,7 @@ type indexCache = atomic.Pointer[cachedIndexes]
 
 // readIndexes returns which indexes are complete, none where that is not stored.
 func (s *Store) readIndexes(ctx context.Context) (*indexes, error) {
-	if !s.backend.Capabilities().Terms {
+	if can := s.backend.Capabilities(); !can.Terms || !can.EveryTerm {
 		return &indexes{}, nil
 	}
 	found, err := s.fetch(ctx, []dovetail.ID{indexesID})
@@ -171,6 +171,25 @@ func (s *Store) rebuildIndexes(ctx context.Context, next *schema.Model, txn *Txn
 	return nil
 }
 
+// ForgetIndexes has all documents of a database given their terms anew, because something that gives none may have written them. Until
+// that is done lists look at all documents.
+func ForgetIndexes(ctx context.Context, backend Backend) error {
+	return Transact(ctx, func() error {
+		stored, err := backend.Get(ctx, indexesID)
+		if dovetail.CodeOf(err) == dovetail.CodeNotFound {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		err = backend.Commit(ctx, Txn{Deletes: []dovetail.ID{indexesID}, Require: []Condition{versionOf(indexesID, stored)}})
+		if failedConditions(err) != nil {
+			return Retry(err)
+		}
+		return err
+	})
+}
+
 // putIndexes adds the state to a transaction, in place of what is stored, nil for nothing. With a ref-schema it has the time of that, and
 // at first its uid.
 func (s *Store) putIndexes(stored *dovetail.Document, state *indexes, txn *Txn) {
@@ -197,11 +216,11 @@ type IndexProgress struct {
 
 // BuildIndexes gives stored documents the terms of their indexes, where a ref-schema came into force since that has other ones, or
 // the documents are from before there were any. Until it is done lists look at all documents. It goes on where an earlier
-// call ended, and does nothing where all is done. Progress, unless it is nil, is called after each page; its error ends the work. A fence is a condition of
+// call ended, and does nothing where all is done, and while something may write documents without terms. Progress, unless it is nil, is called after each page; its error ends the work. A fence is a condition of
 // all that is written.
 func (s *Store) BuildIndexes(ctx context.Context, progress func(context.Context, IndexProgress) error, fence *Condition) error {
 	const pages = 20 // after which it is stored how far it is
-	if !s.backend.Capabilities().Terms {
+	if can := s.backend.Capabilities(); !can.Terms || !can.EveryTerm {
 		return nil
 	}
 	done := 0

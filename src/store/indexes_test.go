@@ -327,3 +327,83 @@ func TestIndexesFollowOtherWrites(t *testing.T) {
 		})
 	}
 }
+
+// earlierBackend is a database on which a process may write that gives documents no terms.
+type earlierBackend struct {
+	termBackend
+	earlier bool
+}
+
+func (b *earlierBackend) Capabilities() store.Capabilities {
+	can := b.Backend.Capabilities()
+	can.EveryTerm = !b.earlier
+	return can
+}
+
+// TestIndexesBesideEarlierProcesses writes documents without terms, as versions do that know none: selectors find them while such a process may
+// run, and when none does any more, once their terms were added.
+func TestIndexesBesideEarlierProcesses(t *testing.T) {
+	inner, err := bolt.Open(filepath.Join(memdir.New(t), "store.db"), bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = inner.Close() }()
+	backend := &earlierBackend{termBackend: termBackend{Backend: inner}}
+	s, err := store.Open(t.Context(), backend, indexModel(t, ""), store.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := func(when string, indexed bool) {
+		t.Helper()
+		labels, err := selector.ParseLabels("x=a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []dovetail.ID
+		page, err := s.List(t.Context(), store.ListQuery{Kind: "site", Labels: labels})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, doc := range page.Documents {
+			ids = append(ids, doc.ID)
+		}
+		if !slices.Equal(ids, []dovetail.ID{"site/new", "site/old"}) || backend.used != indexed {
+			t.Errorf("%s there are %v, by an index: %t", when, ids, backend.used)
+		}
+	}
+	write := func(id dovetail.ID, uid string) *dovetail.Document {
+		return &dovetail.Document{ID: id, Kind: "site", UID: uid, Revision: 1, Data: []byte(`{"metadata":{"labels":{"x":"a"}}}`)}
+	}
+	data, err := value.ParseJSON(write("", "").Data, value.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Apply(t.Context(), []store.Operation{{Verb: store.Put, ID: "site/new", Data: data}}, store.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	backend.earlier = true
+	if err := inner.Commit(t.Context(), store.Txn{Puts: []*dovetail.Document{write("site/old", "u")}}); err != nil {
+		t.Fatal(err)
+	}
+	found("beside an earlier process", false)
+	if err := s.BuildIndexes(t.Context(), nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	found("after a build beside an earlier process", false)
+
+	if err := store.ForgetIndexes(t.Context(), backend); err != nil {
+		t.Fatal(err)
+	}
+	backend.earlier = false
+	found("after the last earlier process", false)
+	if err := s.BuildIndexes(t.Context(), nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	found("once terms were added", true)
+	if err := store.ForgetIndexes(t.Context(), backend); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.ForgetIndexes(t.Context(), backend); err != nil {
+		t.Errorf("forgetting again: %v", err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/mongo"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
@@ -76,7 +77,7 @@ func RaiseProtocol(ctx context.Context, location string) (cli.RaisedLevel, error
 	if err != nil {
 		return cli.RaisedLevel{}, err
 	}
-	from, err := backend.RaiseLevel(ctx)
+	from, err := backend.RaiseLevel(ctx, func(ctx context.Context) error { return store.ForgetIndexes(ctx, backend) })
 	to, _ := backend.Level()
 	return cli.RaisedLevel{From: int(from), To: int(to)}, closeAfter(backend, err)
 }

@@ -49,8 +49,8 @@ func TestRegistration(t *testing.T) {
 				r.look(t.Context())
 			}
 			detail, err := r.check(t.Context())
-			if err != nil || !strings.Contains(detail, step.says) {
-				t.Errorf("%s, %v, want %s", detail, err, step.says)
+			if degraded := strings.Contains(step.says, "does not"); (err != nil) != degraded || !strings.Contains(detail, step.says) {
+				t.Errorf("%s, %v, want %s, degraded: %t", detail, err, step.says, degraded)
 			}
 		})
 	}

@@ -111,7 +111,7 @@ func firstReferrers(found []dovetail.ID, of, limit int) []dovetail.ID {
 
 // Capabilities implements store.Backend.
 func (b *Backend) Capabilities() store.Capabilities {
-	return store.Capabilities{Name: "bolt", SnapshotList: true, EveryChange: true, Versions: true, Terms: true, MaxDocument: maxDocument, Checkpoints: true, Exclusive: true}
+	return store.Capabilities{Name: "bolt", SnapshotList: true, EveryChange: true, Versions: true, Terms: true, EveryTerm: true, MaxDocument: maxDocument, Checkpoints: true, Exclusive: true}
 }
 
 // Time implements store.Backend.

@@ -145,8 +145,12 @@ func (b *Backend) Check(ctx context.Context, repair bool) iter.Seq2[store.Findin
 
 // Capabilities returns the optional features of this backend.
 func (b *Backend) Capabilities() store.Capabilities {
-	return store.Capabilities{Name: "mongo", MaxDocument: maxStored, Versions: true, Terms: true}
+	return store.Capabilities{Name: "mongo", MaxDocument: maxStored, Versions: true, Terms: true, EveryTerm: b.hasEveryTerm()}
 }
+
+// hasEveryTerm reports whether all processes give documents their terms: at the level at which processes without levels may write, some of
+// them may not.
+func (b *Backend) hasEveryTerm() bool { return protocol.Level(b.server.level.Load()) >= protocol.Implicit }
 
 // Time returns the time of the database's clock.
 func (b *Backend) Time(ctx context.Context) (time.Time, error) { return b.server.Time(ctx) }

@@ -92,10 +92,11 @@ const (
 )
 
 // RaiseLevel raises the protocol level of the store to the newest, irreversibly, and returns the previous one. Processes use the
-// new level from their next announcement on.
+// new level from their next announcement on. Once no process without levels is found, and before the level is raised, it calls prepare, which
+// undoes what is not true of what they wrote; its error ends the work.
 //
 // Errors: CodeConflict if running processes are found that do not support it.
-func (b *Backend) RaiseLevel(ctx context.Context) (from protocol.Level, err error) {
+func (b *Backend) RaiseLevel(ctx context.Context, prepare func(context.Context) error) (from protocol.Level, err error) {
 	if err := b.announce(ctx); err != nil {
 		return 0, err
 	}
@@ -116,6 +117,9 @@ func (b *Backend) RaiseLevel(ctx context.Context) (from protocol.Level, err erro
 			if err := clock.Sleep(ctx, b.clock, lookEarlier); err != nil {
 				return 0, dovetail.AsError(err)
 			}
+		}
+		if err := prepare(ctx); err != nil {
+			return read.Level, err
 		}
 	}
 	if from, err = protocol.Raise(ctx, r, b.member, b.member.Knows); err != nil {

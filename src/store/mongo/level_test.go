@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -125,7 +126,7 @@ func TestRaiseLevel(t *testing.T) {
 			t.Parallel()
 			uri := earlierStore(t)
 			tt.prepare(t, uri)
-			from, err := openAs(t, uri, Options{watch: time.Millisecond}).RaiseLevel(t.Context())
+			from, err := openAs(t, uri, Options{watch: time.Millisecond}).RaiseLevel(t.Context(), nothing)
 			if tt.refusal == "" {
 				must(t, err)
 			} else if dovetail.CodeOf(err) != dovetail.CodeConflict || !strings.Contains(err.Error(), tt.refusal) {
@@ -138,6 +139,33 @@ func TestRaiseLevel(t *testing.T) {
 				t.Errorf("a creation was answered before its intent was gone: %t, want %t", got, want)
 			}
 		})
+	}
+}
+
+// nothing prepares nothing.
+func nothing(context.Context) error { return nil }
+
+// TestTermsByLevel: while processes without levels may write, of which some give no terms, no document is looked for by them. What is to be
+// undone of that is undone before the level is raised, and not where it is not raised.
+func TestTermsByLevel(t *testing.T) {
+	t.Parallel()
+	uri := earlierStore(t)
+	b := openAs(t, uri, Options{watch: time.Millisecond})
+	if can := b.Capabilities(); !can.Terms || can.EveryTerm {
+		t.Errorf("at level 1 it can %+v", can)
+	}
+	leads(t, uri, "host :1", time.Now(), false)
+	if _, err := b.RaiseLevel(t.Context(), func(context.Context) error { t.Error("prepared while an earlier process runs"); return nil }); err == nil {
+		t.Error("the level was raised")
+	}
+	leads(t, uri, "host :1", time.Now(), true)
+	failed := errors.New("not now")
+	if _, err := b.RaiseLevel(t.Context(), func(context.Context) error { return failed }); !errors.Is(err, failed) || b.Capabilities().EveryTerm {
+		t.Errorf("got %v, and can %+v", err, b.Capabilities())
+	}
+	prepared := 0
+	if _, err := b.RaiseLevel(t.Context(), func(context.Context) error { prepared++; return nil }); err != nil || prepared != 1 || !b.Capabilities().EveryTerm {
+		t.Errorf("got %v after %d preparations, and can %+v", err, prepared, b.Capabilities())
 	}
 }
 
@@ -164,7 +192,7 @@ func TestRaisedLevel(t *testing.T) {
 	follows := openAs(t, uri, Options{Protocol: protocol.Settings{Clock: clock}})
 	stopped := openAs(t, uri, Options{knows: protocol.ThreeSteps})
 	expire(t, uri, stopped)
-	_, err := openAs(t, uri, Options{watch: time.Millisecond}).RaiseLevel(t.Context())
+	_, err := openAs(t, uri, Options{watch: time.Millisecond}).RaiseLevel(t.Context(), nothing)
 	must(t, err)
 
 	t.Run("a process that knows the level uses it", func(t *testing.T) {

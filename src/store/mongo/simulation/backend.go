@@ -39,7 +39,7 @@ func (b *Backend) Checkpoint(context.Context, func(store.Checkpoint) (io.Writer,
 
 // Capabilities implements store.Backend.
 func (b *Backend) Capabilities() store.Capabilities {
-	return store.Capabilities{Name: "simulation", Versions: true, Terms: true}
+	return store.Capabilities{Name: "simulation", Versions: true, Terms: true, EveryTerm: true}
 }
 
 // Time implements store.Backend.
