@@ -150,7 +150,9 @@ func (b *Backend) Capabilities() store.Capabilities {
 
 // hasEveryTerm reports whether all processes give documents their terms: at the level at which processes without levels may write, some of
 // them may not.
-func (b *Backend) hasEveryTerm() bool { return protocol.Level(b.server.level.Load()) >= protocol.Implicit }
+func (b *Backend) hasEveryTerm() bool {
+	return protocol.Level(b.server.level.Load()) >= protocol.Implicit
+}
 
 // Time returns the time of the database's clock.
 func (b *Backend) Time(ctx context.Context) (time.Time, error) { return b.server.Time(ctx) }

@@ -240,40 +240,54 @@ func (e *Engine) transactions(ctx context.Context, before store.Cursor, yield fu
 }
 
 // commitsBefore returns some commits before a timestamp, the latest first, and the timestamp before which to continue, zero at the
-// end.
-func (e *Engine) commitsBefore(ctx context.Context, before Stamp) (commits []commit, end Stamp, err error) {
+// end. Commits of one timestamp are never on two pages.
+func (e *Engine) commitsBefore(ctx context.Context, before Stamp) (commits []commit, next Stamp, err error) {
+	for limit := transactionsPage; ; limit *= 2 {
+		commits, incomplete, err := e.readBefore(ctx, before, limit)
+		if err != nil || incomplete.IsZero() {
+			return commits, Stamp{}, err
+		}
+		if len(commits) > 0 {
+			return commits, incomplete.next(), nil
+		}
+	}
+}
+
+// readBefore reads at most limit items of each source. Of the timestamp that it returns, zero for none, and of earlier ones, commits may be
+// missing, which it leaves out.
+func (e *Engine) readBefore(ctx context.Context, before Stamp, limit int) (commits []commit, incomplete Stamp, err error) {
 	all := newCommits()
 	for _, versions := range []bool{false, true} {
 		read, last := 0, Stamp{}
-		for r, err := range e.server.ChangedBefore(ctx, before, versions, transactionsPage) {
+		for r, err := range e.server.ChangedBefore(ctx, before, versions, limit) {
 			if err != nil {
-				return nil, end, err
+				return nil, incomplete, err
 			}
 			read, last = read+1, r.Stamp
 			all.addRecord(r)
 		}
-		if read == transactionsPage {
-			end = later(end, last)
+		if read == limit {
+			incomplete = later(incomplete, last)
 		}
 		if versions {
 			break
 		}
 		if err := all.addReplaced(e.server.WithIntent(ctx, ""), Stamp{}.next(), before); err != nil {
-			return nil, end, err
+			return nil, incomplete, err
 		}
 	}
 	read, last := 0, Stamp{}
-	for entry, err := range e.server.LogBefore(ctx, before, transactionsPage) {
+	for entry, err := range e.server.LogBefore(ctx, before, limit) {
 		if err != nil {
-			return nil, end, err
+			return nil, incomplete, err
 		}
 		read, last = read+1, entry.Stamp
 		all.addEntry(entry)
 	}
-	if read == transactionsPage {
-		end = later(end, last)
+	if read == limit {
+		incomplete = later(incomplete, last)
 	}
-	commits = slices.DeleteFunc(all.commits, func(c commit) bool { return c.stamp.Before(end) })
+	commits = slices.DeleteFunc(all.commits, func(c commit) bool { return !incomplete.IsZero() && !incomplete.Before(c.stamp) })
 	slices.SortStableFunc(commits, func(a, b commit) int { return b.stamp.Compare(a.stamp) })
-	return commits, end, nil
+	return commits, incomplete, nil
 }
