@@ -231,6 +231,9 @@ type Finding struct {
 	Other    dovetail.ID `json:"other,omitempty"` // the document that it references, if any
 	Message  string      `json:"message"`
 	Repaired bool        `json:"repaired,omitempty"`
+	// Allowed says that no write was at fault: the parent, or a document that is referred to, may be changed so that a rule of others
+	// no longer holds. The document is refused when it is written next.
+	Allowed bool `json:"allowed,omitempty"`
 }
 
 // Unmet returns the error of a Commit for its failed conditions, nil for none. It contains all of them, without a limit, since Apply

@@ -128,8 +128,8 @@ func (w *restoring) check(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if f.Problem == ProblemBrokenRule {
-			continue // the parent or a document referred to was changed since
+		if f.Allowed {
+			continue
 		}
 		w.result.Findings = append(w.result.Findings, f)
 	}

@@ -66,8 +66,8 @@ func (s *Store) brokenRules(ctx context.Context, model *schema.Model, documents 
 	}
 	var broken []Finding
 	for _, check := range checks {
-		err := check.run(ctx, func(id dovetail.ID) *value.Value { return others[id] }, func(e *dovetail.Error) {
-			broken = append(broken, Finding{Problem: ProblemBrokenRule, ID: check.input.ID, Message: string(check.input.ID) + ": " + e.Message})
+		err := check.run(ctx, func(id dovetail.ID) *value.Value { return others[id] }, func(rule *schema.Rule, e *dovetail.Error) {
+			broken = append(broken, Finding{Problem: ProblemBrokenRule, ID: check.input.ID, Message: string(check.input.ID) + ": " + e.Message, Allowed: rule.ReadsOthers()})
 		})
 		if err != nil {
 			return nil, err
@@ -97,7 +97,7 @@ func (r *migrating) checkRules(ctx context.Context, kind *schema.Kind, made *mig
 		return v
 	}
 	check := newRuleCheck(kind, rules, schema.RuleInput{ID: made.ID, Data: made.Data}, r.store.mayRefer)
-	err := check.run(ctx, data, func(e *dovetail.Error) { r.errs.Add(e) })
+	err := check.run(ctx, data, func(_ *schema.Rule, e *dovetail.Error) { r.errs.Add(e) })
 	return cmp.Or(failed, err)
 }
 

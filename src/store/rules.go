@@ -75,7 +75,7 @@ func (c *ruleCheck) reads(ids []dovetail.ID) []dovetail.ID {
 
 // run evaluates the rules on what the documents are that they read, nil for one that is not there. A rule is left out where
 // the parent or a target is missing that must be there: that is reported for itself.
-func (c *ruleCheck) run(ctx context.Context, data func(dovetail.ID) *value.Value, broken func(*dovetail.Error)) error {
+func (c *ruleCheck) run(ctx context.Context, data func(dovetail.ID) *value.Value, broken func(*schema.Rule, *dovetail.Error)) error {
 	missing := make(map[*schema.Reference]bool)
 	if c.parent != "" {
 		c.input.Parent = data(c.parent)
@@ -103,7 +103,7 @@ func (c *ruleCheck) run(ctx context.Context, data func(dovetail.ID) *value.Value
 			return err
 		}
 		if e != nil {
-			broken(e)
+			broken(rule, e)
 		}
 	}
 	return nil
@@ -134,7 +134,7 @@ func (p *plan) rules(ctx context.Context) error {
 		return err
 	}
 	for n, check := range checks {
-		err := check.run(ctx, func(id dovetail.ID) *value.Value { return data[id] }, func(e *dovetail.Error) { p.fail(steps[n], e) })
+		err := check.run(ctx, func(id dovetail.ID) *value.Value { return data[id] }, func(_ *schema.Rule, e *dovetail.Error) { p.fail(steps[n], e) })
 		if err != nil {
 			return err
 		}

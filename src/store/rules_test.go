@@ -91,9 +91,9 @@ func TestRulesOfStoredDocuments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found = append(found, f.Problem+" "+f.Message)
+		found = append(found, fmt.Sprint(f.Problem, " ", f.Message, ", allowed: ", f.Allowed))
 	}
-	want := []string{"broken-rule site/s/port/f: breaks a rule of port: the site is closed", "broken-rule site/s/port/p: breaks a rule of port: the site is closed"}
+	want := []string{"broken-rule site/s/port/f: breaks a rule of port: the site is closed, allowed: true", "broken-rule site/s/port/p: breaks a rule of port: the site is closed, allowed: true"}
 	if !slices.Equal(found, want) {
 		t.Errorf("%q", found)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/backup"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -116,6 +118,13 @@ func TestDamage(t *testing.T) {
 		_, _, _, err := read(text[:at])
 		if e := dovetail.AsError(err); err == nil || e.Code != dovetail.CodeInvalid || e.Remedy == "" || !strings.Contains(e.Message, "cut off at byte") {
 			t.Fatalf("the first %d of %d bytes: %v", at, len(text), err)
+		}
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range rounds.Of(500, 10_000) {
+		damaged, what := rounds.Damage(random, text)
+		if _, _, _, err := read(damaged); !bytes.Equal(damaged, text) && dovetail.CodeOf(err) != dovetail.CodeInvalid {
+			t.Errorf("%s: %v", what, err)
 		}
 	}
 	for name, more := range map[string][]byte{"a byte": {0}, "itself": text} {

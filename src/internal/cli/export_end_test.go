@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
 // An export that was cut off at any line, or in which anything was changed, is not imported, and nothing of it is.
@@ -59,6 +61,21 @@ func TestImportOfDamagedExports(t *testing.T) {
 			}
 		})
 	}
+	t.Run("at random", func(t *testing.T) {
+		random := rand.New(rand.NewPCG(1, 2))
+		for round := range rounds.Of(40, 1000) {
+			damaged, what := rounds.Damage(random, []byte(text))
+			file := filepath.Join(t.TempDir(), "damaged.jsonl")
+			if err := os.WriteFile(file, damaged, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			to, said := "bolt:"+filepath.Join(t.TempDir(), "to.db"), strings.Builder{}
+			code := cli.Run(t.Context(), cli.Deps{Out: &said, Err: &said, Open: app.Open}, []string{"import", file, "--store", to})
+			if left := run(0, "export", "--store", to); code == 0 && left != text || code != 0 && !strings.Contains(left, `"documents":0`) {
+				t.Errorf("round %d, %s: import ends with %d, and there is\n%s", round, what, code, left)
+			}
+		}
+	})
 	t.Run("of an older version", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "old.jsonl")
 		if err := os.WriteFile(file, []byte(lines[0]+lines[1]), 0o600); err != nil {

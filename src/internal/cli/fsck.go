@@ -29,6 +29,9 @@ never changed. No server may have an embedded database open; on MongoDB servers 
 With --salvage, what is intact of an embedded database that cannot be opened because its log is damaged is saved in a
 new file, which is then checked. The damaged files stay as they are.
 
+A rule that a later change of the parent or of a referenced document has broken is shown, and is no problem: such a change
+is allowed, and the document itself is refused when it is written next.
+
 The exit code is 0 when no problem is left, and 1 otherwise.`,
 		Example: `  dovetail fsck
   dovetail fsck --store bolt:/var/lib/dovetail/dovetail.db --repair
@@ -61,7 +64,7 @@ func (o *fsckOptions) run(cmd *cobra.Command, s *session) error {
 		}
 		location = "bolt:" + o.salvage
 	}
-	left := len(findings)
+	left, allowed := len(findings), 0
 	db, err := o.openStore(ctx, s, location)
 	if err != nil {
 		return err
@@ -72,7 +75,10 @@ func (o *fsckOptions) run(cmd *cobra.Command, s *session) error {
 			return err
 		}
 		findings = append(findings, f)
-		if !f.Repaired {
+		switch {
+		case f.Allowed:
+			allowed++
+		case !f.Repaired:
 			left++
 		}
 	}
@@ -80,17 +86,21 @@ func (o *fsckOptions) run(cmd *cobra.Command, s *session) error {
 		return err
 	}
 	if s.output == formatTable || s.output == formatWide {
-		fmt.Fprintln(s.Out, verdict(len(findings), left))
+		fmt.Fprintln(s.Out, verdict(len(findings)-allowed, left, allowed))
 	}
 	return different(left > 0)
 }
 
-func verdict(found, left int) string {
+func verdict(found, left, allowed int) string {
+	text := fmt.Sprintf("%s found, %d not repaired", count(found, "problem"), left)
 	switch {
 	case found == 0:
-		return "no problems found"
+		text = "no problems found"
 	case left == 0:
-		return fmt.Sprintf("%s found and repaired", count(found, "problem"))
+		text = fmt.Sprintf("%s found and repaired", count(found, "problem"))
 	}
-	return fmt.Sprintf("%s found, %d not repaired", count(found, "problem"), left)
+	if allowed > 0 {
+		text += fmt.Sprintf("; %s, which later writes of other documents may break", count(allowed, "broken rule"))
+	}
+	return text
 }

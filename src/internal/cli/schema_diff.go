@@ -121,6 +121,9 @@ func repairedText(f store.Finding) string {
 	if f.Repaired {
 		return " (repaired)"
 	}
+	if f.Allowed {
+		return " (allowed: what the rule reads was changed since)"
+	}
 	return ""
 }
 

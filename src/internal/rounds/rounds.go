@@ -7,6 +7,8 @@
 // Tests that need a long run to mean something, such as those that kill processes, run in a scheduled run, or with few
 // rounds if DOVETAIL_TEST_SOAK is "short".
 //
+// Damage is what such tests do to files.
+//
 // It imports nothing of Dovetail, and only tests import it.
 package rounds
 

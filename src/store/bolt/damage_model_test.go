@@ -55,35 +55,12 @@ func (files storeFiles) content(t *testing.T) (content string, intact bool) {
 func (files storeFiles) damage(random *rand.Rand, earlier storeFiles) string {
 	names := slices.Sorted(maps.Keys(files))
 	name := names[random.IntN(len(names))]
-	content := bytes.Clone(files[name])
-	used := len(bytes.TrimRight(content, "\x00")) // most of a log file is not used yet
-	if used == 0 {
-		used = len(content)
-	}
-	at := random.IntN(used)
-	length := min(1+random.IntN(1<<random.IntN(14)), used-at)
-	what := ""
-	switch random.IntN(8) {
-	case 0, 1:
-		content[at] ^= 1 << random.IntN(8)
-		what = "a bit flipped"
-	case 2:
-		content, what = content[:at], "cut"
-	case 3:
-		clear(content[at : at+length])
-		what = fmt.Sprint("zeros, ", length)
-	case 4:
-		clear(content[at:])
-		what = "zeros to the end"
-	case 5:
-		from := random.IntN(used - length + 1)
-		copy(content[at:at+length], bytes.Clone(content[from:from+length]))
-		what = fmt.Sprintf("%d bytes of %d copied", length, from)
-	case 6:
+	switch random.IntN(10) {
+	case 0:
 		other := names[random.IntN(len(names))]
 		files[name], files[other] = files[other], files[name]
 		return name + " exchanged with " + other
-	case 7:
+	case 1:
 		old, ok := earlier[name]
 		if !ok {
 			delete(files, name)
@@ -92,8 +69,9 @@ func (files storeFiles) damage(random *rand.Rand, earlier storeFiles) string {
 		files[name] = old
 		return name + " as it was"
 	}
-	files[name] = content
-	return fmt.Sprintf("%s at %d: %s", name, at, what)
+	damaged, what := rounds.Damage(random, files[name])
+	files[name] = damaged
+	return name + " " + what
 }
 
 func contentOf(t *testing.T, path string) (content string, intact bool) {
@@ -168,6 +146,42 @@ func TestDamageIsNeverSilent(t *testing.T) {
 		t.Errorf("%d logs, outcomes %v", logged, outcomes)
 	}
 	t.Log(outcomes)
+}
+
+// TestDamagedCheckpointIsNeverSilent: a checkpoint that is not, to the byte, what was written is refused before it becomes a store, and so it is
+// by its verification.
+func TestDamagedCheckpointIsNeverSilent(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(7, 8))
+	for image := range rounds.Of(4, 100) {
+		b := mustOpen(t, filepath.Join(memdir.New(t), "store.db"), Options{tableSize: 1 << (8 + random.IntN(12))})
+		s := newChangeScript()
+		s.random = random
+		s.commitNext(t, b, 1+random.IntN(60))
+		path, _ := checkpoint(t, b)
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if content, intact := (storeFiles{"": file}).content(t); !intact {
+			t.Fatalf("a checkpoint is damaged: %s", content)
+		}
+		for range rounds.Of(60, 100) {
+			damaged, what := rounds.Damage(random, file)
+			if bytes.Equal(damaged, file) {
+				continue
+			}
+			if _, err := VerifyCheckpoint(bytes.NewReader(damaged)); err == nil {
+				t.Errorf("image %d, %s: it is verified", image, what)
+			}
+			if content, intact := (storeFiles{"": damaged}).content(t); intact {
+				t.Errorf("image %d, %s: it is opened, and holds\n%s", image, what, content)
+			}
+		}
+	}
 }
 
 // settled returns the files while no table is being flushed.
