@@ -3,9 +3,11 @@ package gitrepo
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/go-git/go-git/v5"
@@ -41,6 +43,30 @@ func TestUnreachable(t *testing.T) {
 				t.Errorf("%v does not say why", err)
 			}
 		})
+	}
+}
+
+// TestOutsideOfGit: a clone whose disk is full or fails, and a process without descriptors, are no defects of Dovetail, whatever step meets
+// them, and the reason is told.
+func TestOutsideOfGit(t *testing.T) {
+	r := &Repository{options: Options{URL: "https://example.com/r.git", Dir: "/clones/r.git"}}
+	for errno, reason := range map[error]string{
+		syscall.ENOSPC: dovetail.ReasonDiskFull, syscall.EDQUOT: dovetail.ReasonDiskFull, syscall.EROFS: dovetail.ReasonReadOnly,
+		syscall.EIO: dovetail.ReasonDiskFails, syscall.EMFILE: dovetail.ReasonTooManyFiles,
+	} {
+		cause := &fs.PathError{Op: "write", Path: "/clones/r.git/objects/pack/tmp", Err: errno}
+		for step, err := range map[string]error{
+			"a clone": broken(r.options.Dir, cause), "a fetch": r.unreachable(t.Context(), fmt.Errorf("receiving: %w", cause)),
+			"what go-git does not expect": r.unreachable(t.Context(), plumbing.NewUnexpectedError(cause)),
+		} {
+			e := dovetail.AsError(err)
+			if e.Code != dovetail.CodeUnavailable || e.Reason != reason || e.Remedy == "" || e.Position.File != r.options.Dir {
+				t.Errorf("%v in %s: %+v", errno, step, e)
+			}
+		}
+	}
+	if e := dovetail.AsError(broken("/clones/r.git", plumbing.ErrObjectNotFound)); e.Code != dovetail.CodeInternal {
+		t.Errorf("a damaged clone: %+v", e)
 	}
 }
 

@@ -3,6 +3,7 @@ package bolt
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -113,6 +114,43 @@ func TestTime(t *testing.T) {
 			t.Errorf("the time is %v, %v, want %v", set.Time, err, now)
 		}
 		break
+	}
+}
+
+// TestTimesNeverGoBack lets the clock jump, also while the store is closed: each commit has the time of the clock, or of the commit before where that
+// is later, and all are there in their order.
+func TestTimesNeverGoBack(t *testing.T) {
+	start := time.Date(2026, time.May, 1, 0, 0, 0, 0, time.UTC)
+	now := start
+	b := openTemporary(t, Options{Clock: func() time.Time { return now }})
+	cursor, err := b.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []time.Time
+	latest := start
+	for n, jump := range []time.Duration{0, time.Hour, -24 * time.Hour, time.Second, 0, 365 * 24 * time.Hour, -10 * 365 * 24 * time.Hour, time.Minute} {
+		if n%3 == 2 {
+			b = reopen(t, b)
+		}
+		if now = now.Add(jump); now.After(latest) {
+			latest = now
+		}
+		commit(t, b, create(dovetail.ID(fmt.Sprint("project/p", n))))
+		want = append(want, latest)
+	}
+	defer b.Close()
+	var got []time.Time
+	for set, err := range b.Changes(t.Context(), cursor) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got = append(got, set.Time); len(got) == len(want) {
+			break
+		}
+	}
+	if !slices.EqualFunc(got, want, time.Time.Equal) {
+		t.Errorf("the times are %v, want %v", got, want)
 	}
 }
 
