@@ -142,8 +142,11 @@ interferences() { go test ./src/internal/app -run 'TestNonInterference$' -count=
 
 step_faults() { faults "${FAULTSTIME:-2m}" "${FAULTSEED:-1}"; }
 
-# faults TIME SEED: four processes on one database under random load and faults. Seed 0 draws another one each time.
-faults() { go test ./test/faults -run 'TestFaults$' -count=1 -faults "$1" -seed "$2" -timeout "$long_timeout"; }
+# faults TIME SEED [TEST]: four processes on one database under random load and faults. Seed 0 draws another one each time.
+faults() { go test ./test/faults -run "${3:-TestFaults\$}" -count=1 -faults "$1" -seed "$2" -timeout "$long_timeout"; }
+
+# The last supported version beside this one: about ten rolling updates, and in the long form more than a hundred.
+step_versions() { faults "${VERSIONSTIME:-90s}" "${FAULTSEED:-1}" 'TestRollingUpdates$'; }
 
 step_smoke() { scripts/smoke; }
 
@@ -184,6 +187,7 @@ step_cluster() {
 
 step_rounds() { DOVETAIL_TEST_LONG=1 timeout=$long_timeout step_races; }
 step_soak() { DOVETAIL_TEST_LONG=1 gotest -vet=off -timeout "$long_timeout" ./src/internal/app; }
+step_versions-long() { faults "${VERSIONSTIME:-20m}" "${FAULTSEED:-1}" 'TestRollingUpdates$'; }
 step_faults-long() { faults "${FAULTSTIME:-30m}" "${FAULTSEED:-0}"; }
 step_fuzz-long() { scripts/fuzz "$long_fuzz_runs"; }
 step_attack-long() { attack "${ATTACKTIME:-$long_search}"; }

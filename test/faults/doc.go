@@ -3,6 +3,7 @@
 //
 //	go test ./test/faults -run 'TestFaults$' -count=1 -v -faults 2m            needs root, as scripts/documentdb does
 //	go test ./test/faults -run 'TestFaults$' -count=1 -v -faults 2m -seed 7    the same choices again
+//	go test ./test/faults -run 'TestRollingUpdates$' -count=1 -v -faults 90s        with the last supported version (supported.txt)
 //	go test ./test/faults -run 'TestReplay$' -count=1 -v -replay FILE          checks the history of an earlier run again
 //
 // Between each process and the database is a Proxy, which cuts, delays and freezes connections and loses requests and answers. Processes
@@ -13,6 +14,6 @@
 // Everything that clients saw is a History, and checks are functions of it alone, so that a run can be checked again from
 // its file, and so that tests can alter a history and see that it is noticed.
 //
-// Choices are drawn from the seed; what processes make of them depends on time. It imports nothing of Dovetail: a client of the
+// A run that failed is kept in testdata/seeds, and made again before others. Choices are drawn from the seed; what processes make of them depends on time. It imports nothing of Dovetail: a client of the
 // REST API, and of the database for what must not be left there.
 package faults

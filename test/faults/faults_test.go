@@ -1,9 +1,12 @@
 package faults
 
 import (
+	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -31,10 +34,44 @@ func TestFaults(t *testing.T) {
 	if options.Seed == 0 {
 		options.Seed = uint64(time.Now().UnixNano()) % 1e9
 	}
-	t.Logf("-seed %d, logs in %s", options.Seed, place)
+	runAll(t, options)
+}
+
+// runAll makes the runs that failed once, and then the one of the options, which is kept if it fails.
+func runAll(t *testing.T, options Options) {
+	t.Helper()
+	rolling := options.Earlier != ""
+	kept, err := readSeeds(seedFolder, rolling)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(c seedCase, keep bool) {
+		t.Run(fmt.Sprint("seed ", c.Seed), func(t *testing.T) {
+			of := options
+			of.Seed, of.Duration, of.Kinds, of.Folder = c.Seed, c.Duration, c.Kinds, filepath.Join(options.Folder, fmt.Sprint("seed-", c.Seed))
+			if err := os.MkdirAll(of.Folder, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			runOne(t, of)
+			if t.Failed() && keep {
+				c.Why = "a run failed"
+				name, err := keepSeed(seedFolder, c)
+				t.Logf("kept in %s, with which the next run begins: %v", name, err)
+			}
+		})
+	}
+	for _, c := range kept {
+		run(c, false)
+	}
+	run(seedCase{Seed: options.Seed, Duration: options.Duration, Kinds: options.Kinds, Rolling: rolling}, true)
+}
+
+func runOne(t *testing.T, options Options) {
+	t.Helper()
+	t.Logf("-seed %d, logs in %s", options.Seed, options.Folder)
 	history, summary, err := RunLoad(t.Context(), options)
 	if history != nil {
-		path := filepath.Join(place, "history.jsonl")
+		path := filepath.Join(options.Folder, "history.jsonl")
 		if err := history.WriteFile(path); err != nil {
 			t.Error(err)
 		}
@@ -47,6 +84,52 @@ func TestFaults(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// TestSeedsAreKept keeps runs and reads them again, each for its test.
+func TestSeedsAreKept(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "seeds")
+	want := []seedCase{{Seed: 7, Duration: time.Minute, Why: "x"}, {Seed: 7, Duration: time.Second, Kinds: []string{rollingUpdate}, Rolling: true, Why: "y"}}
+	for _, c := range want {
+		if _, err := keepSeed(folder, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n, rolling := range []bool{false, true} {
+		if got, err := readSeeds(folder, rolling); err != nil || !reflect.DeepEqual(got, want[n:n+1]) {
+			t.Errorf("rolling %t: %+v, %v", rolling, got, err)
+		}
+	}
+	for _, rolling := range []bool{false, true} { // those that are committed
+		if _, err := readSeeds(seedFolder, rolling); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestRollingUpdates updates all processes to the last supported version and back, again and again at random moments, under load and with the
+// faults of single processes: all that holds in TestFaults holds.
+func TestRollingUpdates(t *testing.T) {
+	if *duration == 0 {
+		t.Skip("-faults says how long it runs; .ci/run versions runs it")
+	}
+	earlier, err := BuildSupported(t.Context())
+	if missing := (errNoHistory{}); errors.As(err, &missing) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	place := workFolder(t)
+	program, err := filepath.Abs(filepath.Join(place, "dovetail"))
+	if err == nil {
+		err = buildPlain(t.Context(), repository, program)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := Options{Seed: max(1, *seed), Duration: *duration, Program: program, Earlier: earlier, Folder: place,
+		Kinds: []string{rollingUpdate, "connections cut", "process killed", "messages delayed"}}
+	runAll(t, options)
 }
 
 // TestFaultsFindsLies runs processes whose database acknowledges some updates that it does not do: the checks must find it, with the

@@ -22,10 +22,12 @@ type injector struct {
 	database  *Process
 	schemas   string       // folder of the ref-schema of all processes
 	crash     func() error // restarts the database's own storage; nil where others use it
+	versions  [2]string    // the program, and that of the last supported version, "" for none
 	kinds     []string     // the only ones; nil for all
 
 	faults  sync.WaitGroup
 	changes int // of the ref-schema
+	updates int // rolling ones, forwards and back in turn
 
 	mutex    sync.Mutex
 	counts   map[string]int
@@ -98,10 +100,29 @@ var faults = []fault{
 		n.mutex.Unlock()
 		return n.must(writeSchema(n.schemas, changes))
 	}},
+	{rollingUpdate, func(n *injector, _ int, random *rand.Rand) bool {
+		if n.versions[1] == "" {
+			return false
+		}
+		n.mutex.Lock()
+		n.updates++
+		to := n.versions[n.updates%2]
+		n.mutex.Unlock()
+		for _, i := range random.Perm(len(n.processes)) {
+			for !n.processes[i].Exchange(to) { // it may be about to start
+				n.pause(random, 50*time.Millisecond, 100*time.Millisecond)
+			}
+			n.pause(random, 300*time.Millisecond, 3*time.Second)
+		}
+		return true
+	}},
 	{"database storage crashed", func(n *injector, _ int, _ *rand.Rand) bool {
 		return n.crash != nil && n.must(n.crash())
 	}},
 }
+
+// rollingUpdate replaces all processes, one after another, by those of the other version.
+const rollingUpdate = "rolling update"
 
 // writeSchema writes the ref-schema, with a kind that changes.
 func writeSchema(folder string, change int) error {
@@ -117,7 +138,7 @@ func writeSchema(folder string, change int) error {
 // possible are the names of the kinds of faults that this run injects.
 func (n *injector) possible() (names []string) {
 	for _, f := range faults {
-		if (n.kinds == nil || slices.Contains(n.kinds, f.name)) && (n.crash != nil || f.name != "database storage crashed") {
+		if (n.kinds == nil || slices.Contains(n.kinds, f.name)) && (n.crash != nil || f.name != "database storage crashed") && (n.versions[1] != "" || f.name != rollingUpdate) {
 			names = append(names, f.name)
 		}
 	}
@@ -153,6 +174,9 @@ func (n *injector) run(ctx context.Context) {
 // one injects a fault, unless its victim has one of the kind already.
 func (n *injector) one(f fault, victim int, random *rand.Rand) {
 	key := fmt.Sprint(f.name, victim)
+	if f.name == rollingUpdate { // of all of them
+		key = f.name
+	}
 	n.mutex.Lock()
 	busy := n.busy[key]
 	n.busy[key] = true

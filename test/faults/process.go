@@ -57,7 +57,10 @@ func (p *Process) run() error {
 		return err
 	}
 	defer log.Close()
-	cmd := exec.Command(p.command[0], p.command[1:]...) //nolint:gosec // ours
+	p.mutex.Lock()
+	command := p.command
+	p.mutex.Unlock()
+	cmd := exec.Command(command[0], command[1:]...) //nolint:gosec // ours
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Env = os.Environ()
 	if p.clock != "" {
@@ -108,6 +111,14 @@ func (p *Process) Kill(pause time.Duration) bool {
 	p.pause = pause
 	p.mutex.Unlock()
 	return p.Signal(syscall.SIGKILL)
+}
+
+// Exchange ends the process gracefully, and has another program started in its place.
+func (p *Process) Exchange(program string) bool {
+	p.mutex.Lock()
+	p.command = append([]string{program}, p.command[1:]...)
+	p.mutex.Unlock()
+	return p.Signal(syscall.SIGTERM)
 }
 
 // Close ends the process for good.

@@ -19,6 +19,7 @@ type Options struct {
 	Seed     uint64
 	Duration time.Duration
 	Program  string                        // that Build has built
+	Earlier  string                        // the program of the last supported version; "" for no rolling updates
 	Folder   string                        // for logs and files
 	Kinds    []string                      // of faults; nil for all
 	Crash    bool                          // crashes the database's storage, too, which all its users notice
@@ -95,7 +96,7 @@ func newCluster(ctx context.Context, options Options) (*cluster, error) {
 	c := &cluster{options: options, name: fmt.Sprintf("faults_%d_%d", os.Getpid(), options.Seed)}
 	c.seed = options.Seed
 	c.injector = &injector{random: rand.New(rand.NewPCG(options.Seed, 1<<32)), schemas: filepath.Join(options.Folder, "schemas"), //nolint:gosec // no secret
-		kinds: options.Kinds, counts: make(map[string]int), busy: make(map[string]bool)}
+		kinds: options.Kinds, counts: make(map[string]int), busy: make(map[string]bool), versions: [2]string{options.Program, options.Earlier}}
 	if options.Crash {
 		c.crash = func() error { return script("crash").Run() }
 	}
