@@ -86,8 +86,8 @@ type Backend interface {
 	// Time returns the time of the database's clock, with which Txn.Before is compared.
 	Time(ctx context.Context) (time.Time, error)
 
-	// Ping returns nil if the backend can serve reads and writes. If it serves reads but refuses writes for lack of
-	// space, the error has the reason dovetail.ReasonDiskFull, like those of the writes.
+	// Ping returns nil if the backend can serve reads and writes. If it serves reads but refuses writes because the disk takes
+	// none, dovetail.IsOnlyRead reports so of the error, as of those of the writes.
 	Ping(ctx context.Context) error
 
 	// Close waits for commits in progress and releases all resources.

@@ -100,7 +100,7 @@ func verdict(found, left, allowed int) string {
 		text = fmt.Sprintf("%s found and repaired", count(found, "problem"))
 	}
 	if allowed > 0 {
-		text += fmt.Sprintf("; %s, which later writes of other documents may break", count(allowed, "broken rule"))
+		text += fmt.Sprintf("; %s broken by allowed changes of other documents", count(allowed, "rule"))
 	}
 	return text
 }

@@ -17,7 +17,8 @@
 // A reader sees the table, the frozen table and the file at one instant, the newer before the older.
 //
 // Opening after a crash reads the log from the generation that follows the file's, into memory
-// and then into the file. Closing flushes all and removes the log: a store at rest is one file.
+// and then into the file, see settle.go. Where the disk takes no writes the second step waits, and readers have all from memory.
+// Closing flushes all and removes the log: a store at rest is one file.
 //
 // A checkpoint copies the file as of a read transaction, followed by what was in the tables then. It becomes a database with an
 // identity of its own when it is first opened, see checkpoint.go and takeover.go.
