@@ -20,9 +20,12 @@ var outside = []struct {
 	message, remedy string
 }{
 	{[]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}, ReasonDiskFull, "the disk is full", "free space on it, and try again"},
-	{[]syscall.Errno{syscall.EROFS}, ReasonReadOnly, "the file system is read-only", "make it writable, and try again; a file system turns read-only when its disk fails"},
-	{[]syscall.Errno{syscall.EIO}, ReasonDiskFails, "the disk cannot be read or written", "check the disk: the system's log says what it reports"},
-	{[]syscall.Errno{syscall.EMFILE, syscall.ENFILE}, ReasonTooManyFiles, "too many files are open", "raise the limit of open files (ulimit -n), and try again"},
+	{[]syscall.Errno{syscall.EROFS}, ReasonReadOnly, "the file system is read-only",
+		"make it writable, and try again; a file system turns read-only when its disk fails"},
+	{[]syscall.Errno{syscall.EIO}, ReasonDiskFails, "the disk cannot be read or written",
+		"check the disk: the system's log says what it reports"},
+	{[]syscall.Errno{syscall.EMFILE, syscall.ENFILE}, ReasonTooManyFiles, "too many files are open",
+		"raise the limit of open files (ulimit -n), and try again"},
 }
 
 // Outside returns an error of the operating system that no program can prevent as an Error of CodeUnavailable, with its reason and err

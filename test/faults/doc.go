@@ -14,6 +14,8 @@
 // Everything that clients saw is a History, and checks are functions of it alone, so that a run can be checked again from
 // its file, and so that tests can alter a history and see that it is noticed.
 //
-// A run that failed is kept in testdata/seeds, and made again before others. Choices are drawn from the seed; what processes make of them depends on time. It imports nothing of Dovetail: a client of the
+// A run that failed is kept in testdata/seeds, and made again before others.
+//
+// Choices are drawn from the seed; what processes make of them depends on time. It imports nothing of Dovetail: a client of the
 // REST API, and of the database for what must not be left there.
 package faults
