@@ -25,7 +25,7 @@ func (c *ChangeSets) operations(ctx context.Context, now *store.Store, cs *chang
 	if err != nil || len(conflicts) > 0 || len(carried) == 0 {
 		return operations, conflicts, err
 	}
-	from, err := c.store.At(ctx, cs.Base)
+	from, err := c.store.Overlay(ctx, cs.Base, basesOf(some), nil)
 	if err != nil {
 		return nil, nil, cs.beyond(err)
 	}

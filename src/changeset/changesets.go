@@ -130,7 +130,16 @@ func (c *ChangeSets) loadHead(ctx context.Context, name string) (*changeSet, err
 	if err != nil {
 		return nil, err
 	}
-	return read(doc)
+	return c.readSettled(ctx, doc)
+}
+
+// readSettled makes a change set of its document, with the position of its base.
+func (c *ChangeSets) readSettled(ctx context.Context, doc *dovetail.Document) (*changeSet, error) {
+	cs, err := read(doc)
+	if err != nil {
+		return nil, err
+	}
+	return cs, c.settleBase(ctx, cs)
 }
 
 // readable says of each operation whether the principal may read its document, and how many it may not.

@@ -149,3 +149,12 @@ func stagedOf(operations []*operation) []store.Staged {
 	}
 	return all
 }
+
+// basesOf are what is staged taken back: a store with it is as it was when that was staged, whatever was migrated since.
+func basesOf(operations []*operation) []store.Staged {
+	all := make([]store.Staged, len(operations))
+	for i, op := range operations {
+		all[i] = store.Staged{ID: op.ID, Base: op.Base, Document: op.Base}
+	}
+	return all
+}

@@ -172,7 +172,7 @@ func (c *ChangeSets) List(ctx context.Context, q Query) (*Page, error) {
 		if err != nil {
 			return nil, err
 		}
-		cs, err := read(doc)
+		cs, err := c.readSettled(ctx, doc)
 		if err != nil {
 			return nil, err
 		}

@@ -66,7 +66,10 @@ type Migrated struct {
 	Documents  int            `json:"documents"`  // that change
 	References int            `json:"references"` // that have another target
 	Lost       int            `json:"lost"`       // references that the new data no longer have
-	DryRun     bool           `json:"dryRun,omitempty"`
+	// ChangeSets are those that are not merged, in the order of ids: what they stage is rewritten as documents are, so that their
+	// approvals no longer count.
+	ChangeSets []MigratedChangeSet `json:"changeSets,omitempty"`
+	DryRun     bool                `json:"dryRun,omitempty"`
 }
 
 // MigratedKind is what a migration does to the documents of a kind.

@@ -32,7 +32,7 @@ func (r *migrating) commit(ctx context.Context, stored *dovetail.Document) error
 func (r *migrating) complete(m *migrated, now time.Time) {
 	next := m.next
 	if next.Revision++; next.ID != m.was.ID {
-		next.UID, next.Revision, next.Created = r.store.config.NewUID(), 1, now
+		next.UID, next.Revision, next.Created = renewedUID(m.was.UID, r.change.Next), 1, now
 	}
 	next.Updated, next.Schema, next.Terms = now, r.change.Next.Hash(), nil
 }

@@ -166,7 +166,7 @@ func (r *migrating) writeBatches(ctx context.Context) error {
 			if q.After, seen = doc.ID, seen+1; isInternal(doc.ID) || r.isRewritten(doc) {
 				continue
 			}
-			next, err := r.rewrite(doc)
+			next, err := r.rewrite(ctx, doc)
 			if err != nil {
 				return err
 			}

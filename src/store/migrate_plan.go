@@ -177,7 +177,7 @@ func (r *migrating) rewriteData(doc *dovetail.Document) (made *migration.Rewritt
 }
 
 // rewrite computes what a document becomes; nil where that is refused.
-func (r *migrating) rewrite(doc *dovetail.Document) (*becoming, error) {
+func (r *migrating) rewrite(ctx context.Context, doc *dovetail.Document) (*becoming, error) {
 	made, refusal, err := r.rewriteData(doc)
 	if err != nil {
 		return nil, err
@@ -191,18 +191,25 @@ func (r *migrating) rewrite(doc *dovetail.Document) (*becoming, error) {
 		r.refuse(made.ID, dovetail.AsError(err))
 		return nil, nil
 	}
-	next := *doc
-	next.ID, next.Kind, next.Data, next.Inputs = made.ID, nextKind.Name, made.Data.JSON(), nil
-	for _, id := range doc.Inputs {
-		next.Inputs = append(next.Inputs, r.change.Of(id))
-	}
+	next := &becoming{r.become(doc, nextKind, made), nextKind, made.Data, made}
 	next.References = r.references(nextKind, made)
-	return &becoming{&next, nextKind, made.Data, made}, nil
+	if holder := r.store.config.Holders[doc.Kind]; holder != nil {
+		switch status, err := holder(doc, r.holding(ctx)); {
+		case dovetail.CodeOf(err) == dovetail.CodeUnprocessable:
+			r.refuse(doc.ID, dovetail.AsError(err))
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case status != nil:
+			next.Status = status
+		}
+	}
+	return next, nil
 }
 
 // changes says whether a document becomes another one.
 func (b *becoming) changes(doc *dovetail.Document) bool {
-	return b.ID != doc.ID || b.Kind != doc.Kind || !bytes.Equal(b.Data, doc.Data) || !slices.Equal(b.References, doc.References) || !slices.Equal(b.Inputs, doc.Inputs)
+	return b.ID != doc.ID || b.Kind != doc.Kind || !bytes.Equal(b.Data, doc.Data) || !bytes.Equal(b.Status, doc.Status) || !slices.Equal(b.References, doc.References) || !slices.Equal(b.Inputs, doc.Inputs)
 }
 
 // take checks what a document becomes, and counts it.
@@ -210,7 +217,7 @@ func (r *migrating) take(ctx context.Context, doc *dovetail.Document) error {
 	if r.claims.number++; r.options.Checked != nil {
 		r.options.Checked(1)
 	}
-	next, err := r.rewrite(doc)
+	next, err := r.rewrite(ctx, doc)
 	if err != nil || next == nil || !r.fits(next.kind, next.Document, next.data) {
 		return err
 	}
@@ -233,6 +240,9 @@ func (r *migrating) take(ctx context.Context, doc *dovetail.Document) error {
 			r.refuse(doc.ID, protected(doc.ID, &rule))
 			return nil
 		}
+	}
+	if !bytes.Equal(next.Status, doc.Status) {
+		r.countHeld(doc)
 	}
 	r.count(doc, next.Document)
 	return r.keep(ctx, migrated{doc, next.Document})

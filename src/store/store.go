@@ -34,6 +34,8 @@ type Config struct {
 	// OnBehalf says, by kind, what a service reads and makes because of what a document asks for. Who writes the document needs the rights to do that
 	// itself.
 	OnBehalf map[string]OnBehalf
+	// Holders say, by kind, what becomes in a migration of documents of services that hold states of others, as change sets do.
+	Holders map[string]Holder
 	// Agreement has the timeouts by which processes that share a database agree on the ref-schema.
 	Agreement Agreement
 	// Audit configures audit records; the zero value disables them.

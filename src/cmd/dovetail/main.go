@@ -23,7 +23,7 @@ func run() int {
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, UserConfigDir: os.UserConfigDir,
 		OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
 		Executable: os.Executable, Kubeconfig: app.ReadKubeconfig,
-		Connect: app.Connect, Open: app.Open, OpenBackend: app.OpenBackend, Salvage: app.Salvage, VerifyCheckpoint: app.VerifyCheckpoint, ReadForeign: app.ReadForeign, ReadTables: app.ReadTables, TakeOver: app.TakeOver, Examine: app.Examine, RaiseProtocol: app.RaiseProtocol, Serve: serve, Gateway: gateway, Settings: app.Settings(),
+		Connect: app.Connect, Open: app.Open, OpenBackend: app.OpenBackend, Salvage: app.Salvage, VerifyCheckpoint: app.VerifyCheckpoint, ReadForeign: app.ReadForeign, ReadTables: app.ReadTables, TakeOver: app.TakeOver, Examine: app.Examine, RaiseProtocol: app.RaiseProtocol, Serve: serve, Gateway: gateway, Settings: app.Settings(), Holders: app.Holders(),
 	}, os.Args[0], os.Args[1:])
 }
 

@@ -8,6 +8,6 @@ func CommandLine() cli.Deps {
 	return cli.Deps{
 		Kubeconfig: ReadKubeconfig, Connect: Connect, Open: Open, OpenBackend: OpenBackend, Salvage: Salvage, VerifyCheckpoint: VerifyCheckpoint,
 		ReadForeign: ReadForeign, ReadTables: ReadTables, TakeOver: TakeOver, Examine: Examine, RaiseProtocol: RaiseProtocol,
-		Serve: Serve, Gateway: Gateway, Settings: Settings(),
+		Serve: Serve, Gateway: Gateway, Settings: Settings(), Holders: Holders(),
 	}
 }

@@ -133,7 +133,7 @@ func (r *migrationRun) offline(ctx context.Context, on *target, file store.Migra
 		}
 	}
 	r.options.Written = func(documents int) { r.progress.steps(documents) }
-	return store.MigrateOffline(ctx, backend, file, r.options, store.Config{})
+	return store.MigrateOffline(ctx, backend, file, r.options, store.Config{Holders: r.Holders})
 }
 
 // begin begins to count, in place of what was counted.
@@ -159,9 +159,16 @@ func (r *migrationRun) show(done *store.Migrated) error {
 	for _, k := range done.Kinds {
 		result.table.add(k.Kind, k.To, strconv.Itoa(k.Renamed), strconv.Itoa(k.Rewritten))
 	}
-	if text := fmt.Sprint(done.Kinds); text != r.planned {
-		r.planned = text
-		r.session.show(result)
+	text := fmt.Sprint(done.Kinds, done.ChangeSets)
+	if text == r.planned {
+		return nil
+	}
+	r.planned = text
+	r.session.show(result)
+	if r.output == formatTable || r.output == formatWide {
+		for _, cs := range done.ChangeSets {
+			fmt.Fprintf(r.Out, "%s: %s rewritten; approvals of it no longer count\n", cs.ID, count(cs.Operations, "operation"))
+		}
 	}
 	return nil
 }

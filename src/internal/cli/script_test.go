@@ -268,6 +268,7 @@ func newDeps(t *testing.T, overHTTP bool) cli.Deps {
 		Open:             app.Open,
 		Salvage:          app.Salvage,
 		OpenBackend:      app.OpenBackend,
+		Holders:          app.Holders(),
 		VerifyCheckpoint: app.VerifyCheckpoint,
 		ReadForeign:      readLines,
 		ReadTables:       app.ReadTables,

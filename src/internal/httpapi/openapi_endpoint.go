@@ -178,7 +178,9 @@ func migratedSchema() object {
 		"documents":  object{"type": "integer", "description": "the number of documents that change"},
 		"references": object{"type": "integer", "description": "the number of references with a new target"},
 		"lost":       object{"type": "integer", "description": "the number of references that are no longer in the data"},
-		"dryRun":     object{"type": "boolean"},
+		"changeSets": object{"type": "array", "description": "those that are not merged: what they stage is rewritten, and approvals of them no longer count",
+			"items": object{"type": "object", "required": list{"id", "operations"}, "properties": object{"id": text, "operations": number}}},
+		"dryRun": object{"type": "boolean"},
 		"kinds": object{"type": "array", "items": object{"type": "object", "required": list{"kind", "to", "renamed", "rewritten"}, "properties": object{
 			"kind": text, "to": text, "renamed": number, "rewritten": number}}}}}
 }
