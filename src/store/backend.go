@@ -234,6 +234,7 @@ type Finding struct {
 	// Allowed says that no write was at fault: the parent, or a document that is referred to, may be changed so that a rule of others
 	// no longer holds. The document is refused when it is written next.
 	Allowed bool `json:"allowed,omitempty"`
+	Warning bool `json:"warning,omitempty"` // nothing is refused because of it
 }
 
 // Unmet returns the error of a Commit for its failed conditions, nil for none. It contains all of them, without a limit, since Apply

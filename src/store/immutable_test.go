@@ -128,3 +128,75 @@ func TestImmutableReferenceIsRenamed(t *testing.T) {
 	}
 	requireClean(t, s)
 }
+
+// TestImmutableDefaults puts a ref-schema in force that gives an immutable value a default, which stored documents lack.
+func TestImmutableDefaults(t *testing.T) {
+	const before = `
+resources:
+  - name: site
+    immutable: [spec.region, spec.zones]
+`
+	const after = before + `
+    defaults: true
+    schema: {properties: {spec: {type: object, default: {}, properties: {region: {type: string, default: eu}, zones: {type: array, items: {properties: {n: {default: 1}}}}}}}}
+`
+	const filled = `{"spec":{"x":1,"zones":[{"z":1,"n":1}],"region":"eu"}}`
+	tests := []struct {
+		name string
+		when []string
+		data string
+		want []string // none means success
+	}{
+		{name: "the same", when: []string{`put site/s {"spec":{"x":1,"zones":[{"z":1}]}}`}, data: filled},
+		{name: "the default in words", when: []string{`put site/s {"spec":{"x":1,"zones":[{"z":1,"n":1}],"region":"eu"}}`}, data: filled},
+		{name: "patch", when: []string{`patch site/s {"spec":{"x":1}}`}, data: filled},
+		{name: "another value", when: []string{`patch site/s {"spec":{"region":"us"}}`},
+			want: []string{"unprocessable IMMUTABLE /spec/region cannot be given another value than its default after creation"}},
+		{name: "another value below", when: []string{`patch site/s {"spec":{"zones":[{"z":1,"n":2}]}}`}, want: []string{"unprocessable IMMUTABLE /spec/zones cannot be changed after creation"}},
+		{name: "nothing at all", when: []string{`put site/t {}`}, data: `{"spec":{"region":"eu"}}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := open(t, before)
+			apply(t, s, `put site/s {"spec":{"x":1,"zones":[{"z":1}]}}`)
+			apply(t, s, `put site/t {}`)
+			next := compile(t, after)
+			findings, total, err := s.Impact(t.Context(), next, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var found []string
+			for _, f := range findings {
+				if !f.Warning || f.Problem != store.ProblemImmutableDefault {
+					t.Errorf("found %+v", f)
+				}
+				found = append(found, strings.Fields(f.Message)[0]+strings.Fields(f.Message)[1])
+			}
+			if want := []string{"site/s:/spec/region", "site/s:/spec/zones", "site/t:/spec/region"}; !slices.Equal(found, want) || total != len(want) {
+				t.Errorf("warned of %v, want %v", found, want)
+			}
+			if err := s.SetModel(t.Context(), next); err != nil {
+				t.Fatal(err)
+			}
+			result, err := s.Apply(t.Context(), ops(t, test.when...), store.Options{})
+			if got := immutables(err); !slices.Equal(got, test.want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+			if err != nil {
+				return
+			}
+			doc := result.Outcomes[0].Document
+			if string(doc.Data) != test.data {
+				t.Errorf("stored %s, want %s", doc.Data, test.data)
+			}
+			first := dovetail.ETag{UID: doc.UID, Revision: 1}
+			if _, err := s.Rollback(t.Context(), doc.ID, first.Version(), store.Options{}); err != nil {
+				t.Errorf("what it was before: %v", err)
+			}
+			if _, err := s.Apply(t.Context(), ops(t, "patch "+string(doc.ID)+` {"spec":{"region":"us"}}`), store.Options{}); len(immutables(err)) != 1 {
+				t.Errorf("the default, once stored, became another value: %v", err)
+			}
+			requireClean(t, s)
+		})
+	}
+}

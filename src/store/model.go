@@ -100,8 +100,8 @@ func (s *Store) putInForce(ctx context.Context, stored *dovetail.Document, next 
 // overtaken says whether a step of a change was not done because another process changes the model.
 func overtaken(err error) bool { return err != nil && dovetail.AsError(err).Reason == ReasonFenced }
 
-// Impact returns what stored documents say against a model: at most limit findings (0: all), and
-// how many there are in all.
+// Impact returns what stored documents say against a model, and warnings of what it does to them that cannot be undone: at most limit
+// findings (0: all), and how many there are in all.
 func (s *Store) Impact(ctx context.Context, next *schema.Model, limit int) ([]Finding, int, error) {
 	if err := s.mayEverywhere(ctx, dovetail.RightRead, "see what a schema does to all documents"); err != nil {
 		return nil, 0, err
@@ -112,7 +112,11 @@ func (s *Store) Impact(ctx context.Context, next *schema.Model, limit int) ([]Fi
 	}
 	previous := previousModel(stored)
 	findings, total, err := s.impact(ctx, previous, next, limit)
-	if err != nil || total > 0 || !lacks(previous, next) {
+	if err != nil {
+		return nil, 0, err
+	}
+	fits := total == 0
+	if err := s.warnings(ctx, previous, next, counter(&findings, &total, limit)); err != nil || !fits || !lacks(previous, next) {
 		return findings, total, err
 	}
 	var txn Txn // of documents that fit it can be said which references they get, and so what they claim

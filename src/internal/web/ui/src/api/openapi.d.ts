@@ -7680,6 +7680,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description those that are not merged: what they stage is rewritten, and approvals of them no longer count */
+                        changeSets?: {
+                            id: string;
+                            operations: number;
+                        }[];
                         /** @description the number of documents that change */
                         documents: number;
                         dryRun?: boolean;
@@ -7695,6 +7700,11 @@ export interface operations {
                         references: number;
                     };
                     "application/yaml": {
+                        /** @description those that are not merged: what they stage is rewritten, and approvals of them no longer count */
+                        changeSets?: {
+                            id: string;
+                            operations: number;
+                        }[];
                         /** @description the number of documents that change */
                         documents: number;
                         dryRun?: boolean;
