@@ -13,8 +13,11 @@ import (
 // them. A merge lets it do again on what there is now what was staged.
 type Carrier struct {
 	Kinds []string // of the documents that it makes so
-	// Carry does in onto, a view, what was done between two states of the store. Where that was changed since, the error is CodeConflict.
-	Carry func(ctx context.Context, from, to, onto *store.Store) error
+	// Always says that it makes its documents of those of others, so that it is asked whatever was changed.
+	Always bool
+	// Carry does in onto, a view, what was done to the changed documents between two states of the store. onto has the changes of other
+	// documents already. Where its own were changed since in another way, the error is CodeConflict.
+	Carry func(ctx context.Context, changed []dovetail.ID, from, to, onto *store.Store) error
 }
 
 // operations returns what merges the operations of a change set, or some of them, into a store of now, and the conflicts. What services
@@ -43,14 +46,18 @@ func (c *ChangeSets) operations(ctx context.Context, now *store.Store, cs *chang
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(operations) > 0 {
-		if _, err := onto.Apply(ctx, operations, store.Options{Managed: true, Needs: []store.Need{}}); err != nil {
+	first, _, err := c.untilCarried(ctx, onto, operations, store.StagedIDs(stagedOf(some)))
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(first) > 0 {
+		if _, err := onto.Apply(ctx, first, store.Options{Managed: true, Needs: []store.Need{}}); err != nil {
 			return nil, nil, dovetail.WithoutIndex(err)
 		}
 	}
 	clear(made)
 	for _, name := range carried {
-		if err := c.options.Carriers[name].Carry(ctx, from, to, onto); err != nil {
+		if err := c.options.Carriers[name].Carry(ctx, store.StagedIDs(stagedOf(some)), from, to, onto); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -62,11 +69,56 @@ func (c *ChangeSets) operations(ctx context.Context, now *store.Store, cs *chang
 	return append(operations, more...), conflicts, err
 }
 
-// carryBack lets the services do again in a view what was before a transaction.
-func (c *ChangeSets) carryBack(ctx context.Context, position store.Cursor, onto *store.Store) error {
-	if len(c.options.Carriers) == 0 {
-		return nil
+// untilCarried parts operations in those that a view takes before services have made again what was changed, and those that have to wait: deletions of
+// documents that documents of services are below, or refer to.
+func (c *ChangeSets) untilCarried(ctx context.Context, view *store.Store, operations []store.Operation, changed []dovetail.ID) (first, later []store.Operation, err error) {
+	kinds := c.carriedKinds()
+	changed = slices.DeleteFunc(slices.Clone(changed), func(id dovetail.ID) bool {
+		key := id.Key()
+		return !slices.Contains(kinds, key[len(key)-1].Name)
+	})
+	documents, err := view.GetAll(own(ctx), changed)
+	if err != nil {
+		return nil, nil, err
 	}
+	held := make(map[dovetail.ID]bool)
+	for _, doc := range documents {
+		if doc == nil {
+			continue
+		}
+		for _, ref := range doc.References {
+			held[ref.ID] = true
+		}
+		for key := doc.Key(); len(key) > 1; {
+			key = key[:len(key)-1]
+			held[key.ID()] = true
+		}
+	}
+	for _, op := range operations {
+		if op.Verb == store.Delete && held[op.ID] {
+			later = append(later, op)
+		} else {
+			first = append(first, op)
+		}
+	}
+	return first, later, nil
+}
+
+// changedBy returns the ids of the documents that the transaction at a position changed.
+func (c *ChangeSets) changedBy(ctx context.Context, position store.Cursor) ([]dovetail.ID, error) {
+	transaction, err := c.store.Transaction(own(ctx), position)
+	if err != nil {
+		return nil, err
+	}
+	changed := make([]dovetail.ID, len(transaction.Changes))
+	for i, change := range transaction.Changes {
+		changed[i] = change.ID
+	}
+	return changed, nil
+}
+
+// carryBack lets the services do again in a view what was before a transaction, which changed some documents.
+func (c *ChangeSets) carryBack(ctx context.Context, position store.Cursor, changed []dovetail.ID, onto *store.Store) error {
 	page, err := c.store.Transactions(own(ctx), store.TransactionQuery{Before: position, Limit: 1})
 	if err != nil || len(page.Transactions) == 0 {
 		return err
@@ -80,7 +132,7 @@ func (c *ChangeSets) carryBack(ctx context.Context, position store.Cursor, onto 
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.options.Carriers)) {
-		if err := c.options.Carriers[name].Carry(ctx, after, before, onto); err != nil {
+		if err := c.options.Carriers[name].Carry(ctx, changed, after, before, onto); err != nil {
 			return err
 		}
 	}
@@ -116,6 +168,11 @@ func (c *ChangeSets) carried(all []*operation) (plain []*operation, services []s
 		if name := by[op.Kind]; name == "" {
 			plain = append(plain, op)
 		} else if !slices.Contains(services, name) {
+			services = append(services, name)
+		}
+	}
+	for name, carrier := range c.options.Carriers {
+		if carrier.Always && len(all) > 0 && !slices.Contains(services, name) {
 			services = append(services, name)
 		}
 	}

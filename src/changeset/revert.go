@@ -67,23 +67,46 @@ func (c *ChangeSets) propose(ctx context.Context, name, title string, reverts st
 	if err != nil {
 		return nil, err
 	}
+	made := make(map[dovetail.ID]store.Staged)
 	overlay, err := c.store.Overlay(ctx, head, nil, func(_ context.Context, changes []store.Staged) error {
 		for _, change := range changes {
-			cs.operations = append(cs.operations, newOperation(change, cs.Author, cs.Created))
+			made[change.ID] = change
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	result := &store.Result{}
-	if len(operations) > 0 {
-		if result, err = overlay.Apply(ctx, operations, store.Options{}); err != nil {
+	var changed []dovetail.ID
+	if len(c.options.Carriers) > 0 {
+		if changed, err = c.changedBy(ctx, reverts); err != nil {
 			return nil, err
 		}
 	}
-	if err := c.carryBack(ctx, reverts, overlay); err != nil {
+	first, later, err := c.untilCarried(ctx, overlay, operations, changed)
+	if err != nil {
 		return nil, err
+	}
+	result := &store.Result{}
+	if len(first) > 0 {
+		if result, err = overlay.Apply(ctx, first, store.Options{}); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.options.Carriers) > 0 {
+		if err := c.carryBack(ctx, reverts, changed, overlay); err != nil {
+			return nil, err
+		}
+	}
+	if len(later) > 0 {
+		if _, err := overlay.Apply(ctx, later, store.Options{}); err != nil {
+			return nil, err
+		}
+	}
+	for _, change := range made {
+		if !same(change.Base, change.Document) {
+			cs.operations = append(cs.operations, newOperation(change, cs.Author, cs.Created))
+		}
 	}
 	if len(cs.operations) == 0 {
 		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonNotOpen, Key: cs.id(), Message: "the change set was reverted already"}

@@ -15,8 +15,8 @@ var CarriedKinds = []string{elementHead, elementDocument, elementContent, elemen
 // Carry returns a function that does in a store what was done between two states of one: each later revision, or one that takes those back, is made again
 // upon the newest. A document that was changed since the first state, too, in another way, is CodeConflict; other
 // errors are those of PutAll. So a change set is merged into the newest revision, whatever that is.
-func Carry(options Options) func(ctx context.Context, from, to, onto *store.Store) error {
-	return func(ctx context.Context, from, to, onto *store.Store) error {
+func Carry(options Options) func(ctx context.Context, changed []dovetail.ID, from, to, onto *store.Store) error {
+	return func(ctx context.Context, _ []dovetail.ID, from, to, onto *store.Store) error {
 		return New(onto, options).carry(ctx, New(from, options), New(to, options))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -37,20 +38,11 @@ func (s *spreading) calculated(ctx context.Context, parts []stored) (*calculated
 	if err != nil {
 		return nil, err
 	}
-	calculate := func(documents []*dovetail.Document) (*effectiveset.Set, error, error) {
-		repository, unwritable, err := s.o.options.Repository(documents)
-		if err != nil || len(unwritable) > 0 {
-			return nil, dovetail.Join("documents are no part of an instance repository", unwritable), err
-		}
-		in := effectiveset.Input{Repo: repository, Cluster: s.of.Environment.Cluster, Name: s.of.Environment.Name, SBOMs: s.o.sboms(), Open: s.o.options.Open, OpenFile: s.o.options.OpenFile, Session: sessionOf(parts), Custom: customOf(parts)}
-		set, failed := effectiveset.Calculate(in)
-		return set, failed, nil
-	}
-	before, _, err := calculate(documents)
+	before, _, err := s.o.calculateSet(s.of.Environment, documents, parts)
 	if err != nil {
 		return nil, err
 	}
-	after, failed, err := calculate(withOperations(documents, s.operations))
+	after, failed, err := s.o.calculateSet(s.of.Environment, withOperations(documents, s.operations), parts)
 	if err != nil {
 		return nil, err
 	}
@@ -60,10 +52,27 @@ func (s *spreading) calculated(ctx context.Context, parts []stored) (*calculated
 	if before != nil {
 		made.before = before
 	}
-	made.bySOPS = slices.ContainsFunc(documents, func(doc *dovetail.Document) bool {
+	made.bySOPS = sealedBySOPS(documents)
+	return made, nil
+}
+
+// calculateSet calculates the set of an environment from documents, with the session and the parameters for one run of the parts that are stored.
+// failed says why some or all of it cannot be calculated.
+func (o *Overrides) calculateSet(e inventory.Environment, documents []*dovetail.Document, parts []stored) (set *effectiveset.Set, failed, err error) {
+	repository, unwritable, err := o.options.Repository(documents)
+	if err != nil || len(unwritable) > 0 {
+		return nil, dovetail.Join("documents are no part of an instance repository", unwritable), err
+	}
+	in := effectiveset.Input{Repo: repository, Cluster: e.Cluster, Name: e.Name, SBOMs: o.sboms(), Open: o.options.Open, OpenFile: o.options.OpenFile, Session: sessionOf(parts), Custom: customOf(parts)}
+	set, failed = effectiveset.Calculate(in)
+	return set, failed, nil
+}
+
+// sealedBySOPS reports whether SOPS encrypted credentials among the documents of an environment.
+func sealedBySOPS(documents []*dovetail.Document) bool {
+	return slices.ContainsFunc(documents, func(doc *dovetail.Document) bool {
 		return doc.Kind == "environmentCredential" && bytes.Contains(doc.Data, []byte("ENC[AES256_GCM,"))
 	})
-	return made, nil
 }
 
 // withOperations are documents as operations leave them.
@@ -135,21 +144,10 @@ func (c *calculatedChange) intoParts(s *spreading, parts []stored) (found bool) 
 		if !there && !generated[generatedFolder(name)] {
 			continue
 		}
-		content, err := c.after.Content(name)
-		if err != nil { // of what was just written: cannot be
+		content, why := s.o.partContent(c.after, name, part, c.bySOPS, encrypted)
+		if content == nil {
+			s.notices = append(s.notices, why)
 			continue
-		}
-		if c.bySOPS && effectiveset.IsSensitive(name) {
-			s.notices = append(s.notices, name+" is left as it is: the credentials of the environment are encrypted with SOPS, and only `dovetail effective-set generate` writes files of sets so")
-			continue
-		}
-		if encrypted && effectiveset.IsSensitive(name) {
-			seal := s.o.seal(part)
-			if seal == nil {
-				s.notices = append(s.notices, name+" is left as it is: its values are encrypted, and there is no key")
-				continue
-			}
-			content = effectiveset.Reseal(name, content, part.spec().Get(memberParameters), s.o.options.Open, seal)
 		}
 		s.write(part, name, content)
 	}
@@ -160,6 +158,25 @@ func (c *calculatedChange) intoParts(s *spreading, parts []stored) (found bool) 
 		}
 	}
 	return found
+}
+
+// partContent is what a part gets of a set, with what is encrypted in it encrypted as before where it is the same; nil where it is left as it is, and
+// why. encrypted says whether parts of the set are.
+func (o *Overrides) partContent(set *effectiveset.Set, name string, part stored, bySOPS, encrypted bool) (content *value.Value, why string) {
+	content, err := set.Content(name)
+	switch {
+	case err != nil: // of what was just written: cannot be
+		return nil, name + " is left as it is: " + dovetail.AsError(err).Message
+	case bySOPS && effectiveset.IsSensitive(name):
+		return nil, name + " is left as it is: the credentials of the environment are encrypted with SOPS, and only `dovetail effective-set generate` writes files of sets so"
+	case !encrypted || !effectiveset.IsSensitive(name):
+		return content, ""
+	}
+	seal := o.seal(part)
+	if seal == nil {
+		return nil, name + " is left as it is: its values are encrypted, and there is no key"
+	}
+	return effectiveset.Reseal(name, content, part.spec().Get(memberParameters), o.options.Open, seal), ""
 }
 
 // seal is what encrypts the values of a document; nil where there is no key for it.

@@ -20,7 +20,10 @@ func (s *Server) changeSets(resources *store.Store, gate *gatekeeper, repository
 		layering.ServiceName:   layering.Impact(s.layeringOptions()),
 		resolution.ServiceName: resolution.Impact(resolution.Options{}),
 	}}
-	options.Carriers = map[string]changeset.Carrier{layering.ServiceName: {Kinds: layering.CarriedKinds, Carry: layering.Carry(s.layeringOptions())}}
+	options.Carriers = map[string]changeset.Carrier{
+		layering.ServiceName: {Kinds: layering.CarriedKinds, Carry: layering.Carry(s.layeringOptions())},
+		override.ServiceName: {Kinds: override.CarriedKinds, Always: true, Carry: override.Carry(s.overrideOptions(repository))},
+	}
 	options.Protections = gate.protections()
 	if repository != nil {
 		options.Repositories = repositories{repository.Repositories}
