@@ -109,7 +109,7 @@ func TestRotation(t *testing.T) {
 		s.must(200, "PUT", bucketA, strings.ReplaceAll(body, "swordfish", "marlin"))
 		alone := serve(t, s.store, layering.Options{Keys: parseKeys(t, second)})
 		alone.must(503, "GET", renderedDocuments, "")
-		r, err := keyring.New(s.store, parseKeys(t, second+first), rand.Reader).Rotate(t.Context())
+		r, err := keyring.New(s.store, parseKeys(t, second+first), rand.Reader).Rotate(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,5 +137,40 @@ func TestCredentialsInClear(t *testing.T) {
 	unencrypted.background.Wait()
 	if err := unencrypted.backend.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestRotationAnnouncesWhatItTakes rotates keys with a secret staged in a change set, and earlier versions of a credential: the key of the
+// one stays until it is merged, and the others are erased only if that is asked for.
+func TestRotationAnnouncesWhatItTakes(t *testing.T) {
+	keys := filepath.Join(t.TempDir(), "main.key")
+	if err := os.WriteFile(keys, []byte(command(t, 0, "", "secrets", "keygen")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, map[string]string{"store": "bolt:" + filepath.Join(t.TempDir(), "dovetail.db"), "encryption-key-file": keys})
+	rotate := func(code int, flags ...string) string {
+		t.Helper()
+		return command(t, code, "", append([]string{"secrets", "rotate", "--key-file", keys, "--server", s.URL()}, flags...)...)
+	}
+	const version = `{"metadata":{"name":"c"},"spec":{"type":"secret","data":{"secret":"%d"}}}`
+	for n := range 2 {
+		sendIn(t, s, "PUT", "/v2/credentials/c", "", fmt.Sprintf(version, n))
+	}
+	sendIn(t, s, "POST", "/api/change-sets", "", `{"name":"one"}`)
+	sendIn(t, s, "PUT", "/api/v1.0/buckets/a/documents?changeSet=one", "application/x-yaml", layeredSecret)
+	rotate(4)
+	if history := sendIn(t, s, "GET", "/v2/credentials/c?view=history", "", ""); strings.Contains(history, `"erased":true`) {
+		t.Error("a refused rotation erased something:", history)
+	}
+	if said := rotate(0, "--erase-history"); !strings.Contains(said, "the data key k1 stays") || !strings.Contains(said, "staged in one:") {
+		t.Error("the rotation does not say which key stays:", said)
+	}
+	sendIn(t, s, "POST", "/api/change-sets/one/rebase", "", "{}")
+	sendIn(t, s, "POST", "/api/change-sets/one/merge", "", "")
+	if said := rotate(0, "--erase-history"); !strings.Contains(said, "deleted: k1, k2") {
+		t.Error("the key is not gone once it is not needed:", said)
+	}
+	if text := sendIn(t, s, "GET", "/api/v1.0/revisions/1/documents?cleartext-secrets=true", "", ""); !strings.Contains(text, "data:") || strings.Contains(text, "REDACTED") {
+		t.Error("the secret cannot be read:", text)
 	}
 }

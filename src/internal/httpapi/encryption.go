@@ -1,14 +1,22 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/store"
+)
 
 // postRotate makes one step of a rotation of data keys.
 func postRotate(x *requestContext) error {
-	p, err := x.parameters("key")
+	p, err := x.parameters("key", "eraseHistory")
 	if err != nil {
 		return err
 	}
-	step, err := x.api.store.Rotate(x.ctx, p.text("key"))
+	erase, err := p.flag("eraseHistory")
+	if err != nil {
+		return err
+	}
+	step, err := x.api.store.Rotate(x.ctx, store.RotateOptions{Key: p.text("key"), EraseHistory: erase})
 	if err != nil {
 		return err
 	}

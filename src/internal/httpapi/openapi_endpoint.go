@@ -116,7 +116,7 @@ func describeEndpoint(template, verb string) (query []string, body, answer objec
 	case "GET /v2/system":
 		return nil, nil, texts(systemSchema())
 	case "POST /v2/encryption/rotate":
-		return []string{"key"}, nil, texts(object{"type": "object", "properties": object{
+		return []string{"key", "eraseHistory"}, nil, texts(object{"type": "object", "properties": object{
 			"key": object{"type": "string", "description": "the new data key: send it as the parameter key to continue"}, "sealed": object{"type": "integer"},
 			"retired": object{"type": "array", "items": object{"type": "string"}}, "done": object{"type": "boolean"}}})
 	case "GET /v2/idempotency-keys/{key}", "DELETE /v2/idempotency-keys/{key}":

@@ -86,6 +86,9 @@ func (v *Keyring) key(ctx context.Context, name string) (*envelope.Key, error) {
 		return have, nil
 	}
 	doc, err := v.store.Get(ctx, keyID(name))
+	if code := dovetail.CodeOf(err); v.stored != nil && (code == dovetail.CodeNotFound || code == dovetail.CodeExpired) {
+		return v.stored.key(ctx, name) // a rotation has sealed again what is staged, or erased what the view is based on
+	}
 	if err != nil {
 		return nil, err
 	}

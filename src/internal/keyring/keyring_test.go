@@ -114,7 +114,7 @@ func TestRotationAmongWriters(t *testing.T) {
 	}
 	var last *keyring.Rotation
 	for range 3 {
-		r, err := keyring.New(s, keys, rand.Reader).Rotate(ctx)
+		r, err := keyring.New(s, keys, rand.Reader).Rotate(ctx, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestFailures(t *testing.T) {
 	if _, _, err := none.Seal(t.Context(), nil, "a"); dovetail.AsError(err).Reason != keyring.ReasonNoKey {
 		t.Errorf("sealed without a key: %v", err)
 	}
-	if _, err := none.Rotate(t.Context()); dovetail.AsError(err).Reason != keyring.ReasonNoKey {
+	if _, err := none.Rotate(t.Context(), nil); dovetail.AsError(err).Reason != keyring.ReasonNoKey {
 		t.Errorf("rotated without a key: %v", err)
 	}
 	if err := write(t.Context(), s, keyring.New(s, keys, rand.Reader), "n", "s"); err != nil {
@@ -176,7 +176,7 @@ func TestFailures(t *testing.T) {
 		}
 	}
 	gone := errors.New("gone")
-	if _, err := keyring.New(failing{s, gone}, keys, rand.Reader).Rotate(t.Context()); !errors.Is(err, gone) {
+	if _, err := keyring.New(failing{s, gone}, keys, rand.Reader).Rotate(t.Context(), nil); !errors.Is(err, gone) {
 		t.Errorf("rotated without a store: %v", err)
 	}
 }

@@ -13,15 +13,18 @@ type Rotation struct {
 	Key     string   // the new data key
 	Retired []string // data keys that are no more
 	Secrets int      // documents that were sealed again
+	// Kept has, by data key that stays, what still needs it.
+	Kept map[string][]string
 }
 
 // page is how many documents are sealed again in one transaction.
 const page = 100
 
 // Rotate makes a new data key, wrapped by the current main key, seals all secrets again with it, and deletes the other
-// data keys. Then nothing needs a main key that was replaced. Secrets can be read and written all the time; a
-// rotation that is broken off can be repeated. Errors are those of Seal.
-func (v *Keyring) Rotate(ctx context.Context) (*Rotation, error) {
+// data keys, except those that needs names something for: what is staged in a change set. Then nothing else needs a main key that was
+// replaced. Secrets can be read and written all the time; a rotation that is broken off can be repeated. Errors are those of Seal and
+// of needs, which may be nil.
+func (v *Keyring) Rotate(ctx context.Context, needs func(ctx context.Context, key string) ([]string, error)) (*Rotation, error) {
 	if v.wrapper == nil {
 		return nil, noKey()
 	}
@@ -39,21 +42,36 @@ func (v *Keyring) Rotate(ctx context.Context) (*Rotation, error) {
 	}
 	r := &Rotation{Key: key.ID}
 	for _, name := range old {
-		if err := v.retire(ctx, name, r); err != nil {
+		if err := v.retire(ctx, name, needs, r); err != nil {
 			return r, err
 		}
-		r.Retired = append(r.Retired, name)
+		if len(r.Kept[name]) == 0 {
+			r.Retired = append(r.Retired, name)
+		}
 	}
 	return r, nil
 }
 
-// retire seals again what refers to a data key, until nothing does and the store deletes it: another process may still
-// seal with it meanwhile.
-func (v *Keyring) retire(ctx context.Context, name string, r *Rotation) error {
+// retire seals again what refers to a data key, until nothing does and the store deletes it, unless something else needs it: another process
+// may still seal with it meanwhile.
+func (v *Keyring) retire(ctx context.Context, name string, needs func(ctx context.Context, key string) ([]string, error), r *Rotation) error {
 	for {
 		ids, err := v.store.Referrers(ctx, keyID(name), "", page)
 		if err != nil {
 			return err
+		}
+		if len(ids) == 0 && needs != nil {
+			by, err := needs(ctx, name)
+			if err != nil {
+				return err
+			}
+			if len(by) > 0 {
+				if r.Kept == nil {
+					r.Kept = make(map[string][]string)
+				}
+				r.Kept[name] = by
+				return nil
+			}
 		}
 		if len(ids) == 0 {
 			_, err := v.store.Apply(ctx, []store.Operation{{Verb: store.Delete, ID: keyID(name)}}, store.Options{Managed: true})

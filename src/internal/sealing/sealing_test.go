@@ -426,17 +426,17 @@ func rotateUnderLoad(t *testing.T, database func(t testing.TB) store.Backend) {
 			}
 		})
 	}
-	step, err := d.Rotate(t.Context(), "")
+	step, err := d.Rotate(t.Context(), store.RotateOptions{EraseHistory: true})
 	if err != nil || step.Key == "" {
 		t.Fatalf("%+v, %v", step, err)
 	}
 	if !step.Done { // broken off, and begun again, as when its process died
-		if step, err = d.Rotate(t.Context(), ""); err != nil {
+		if step, err = d.Rotate(t.Context(), store.RotateOptions{EraseHistory: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for deadline := time.Now().Add(10 * time.Minute); !step.Done && time.Now().Before(deadline); {
-		if step, err = d.Rotate(t.Context(), step.Key); err != nil {
+		if step, err = d.Rotate(t.Context(), store.RotateOptions{Key: step.Key}); err != nil {
 			t.Fatal(err)
 		}
 	}
