@@ -49,7 +49,7 @@ func (c *ChangeSets) Check(ctx context.Context, name string) (*CheckResult, erro
 		case unreadable > 0:
 			refusal = cs.unreadable()
 		case refusal == nil && len(conflicts) == 0:
-			_, refusal = c.store.Apply(ctx, operations, cs.mergeOptions(store.Options{DryRun: true}))
+			_, refusal = c.options.Writer.Apply(ctx, operations, cs.mergeOptions(store.Options{DryRun: true})) // as the merge, where files may refuse it
 			refusal = dovetail.WithoutIndex(refusal)
 		}
 	}

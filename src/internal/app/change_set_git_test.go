@@ -32,3 +32,20 @@ func TestChangeSetInRepository(t *testing.T) {
 		t.Errorf("the commits of the merge are %q: %v", log, err)
 	}
 }
+
+// TestCheckAsksFiles checks a change set that no file of the attached repository can hold: it says what the merge says.
+func TestCheckAsksFiles(t *testing.T) {
+	t.Parallel()
+	server := withGit(t, gittest.New(t, filesOf(t, sampleRepository)), nil)
+	server.must(t, 201, "POST", "/api/change-sets", `{"name":"c"}`)
+	server.must(t, 201, "PUT", "/v2/param-sets/other?changeSet=c", `{"metadata":{"name":"other","description":"no file has it"},"spec":{"parameters":{},"applications":[]}}`)
+	if check := server.must(t, 200, "GET", "/api/change-sets/c/check", ""); !strings.Contains(check, `"mergeable":false`) || !strings.Contains(check, "description") {
+		t.Errorf("the check does not say what files cannot hold: %s", check)
+	}
+	server.must(t, 422, "POST", "/api/change-sets/c/merge", "")
+	server.must(t, 200, "PUT", "/v2/param-sets/other?changeSet=c", `{"metadata":{"name":"other"},"spec":{"parameters":{},"applications":[]}}`)
+	if check := server.must(t, 200, "GET", "/api/change-sets/c/check", ""); !strings.Contains(check, `"mergeable":true`) {
+		t.Errorf("the check refuses what files can hold: %s", check)
+	}
+	server.must(t, 200, "POST", "/api/change-sets/c/merge", "")
+}
