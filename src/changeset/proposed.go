@@ -14,6 +14,8 @@ type Proposed struct {
 	Name    string
 	Commits []string // those that the branch had
 	Staged  []store.Staged
+	// Operations returns what a merge does to what there is now, and the conflicts.
+	Operations func(ctx context.Context) ([]store.Operation, []store.MergeConflict, error)
 	// Approved says that it has the approvals that protections require, and that no reviewer rejects it.
 	Approved bool
 	// Merged returns what records that a commit merged it, Differs that a commit merged the branch with a different content; nil where
@@ -57,6 +59,9 @@ func (c *ChangeSets) proposed(ctx context.Context, cs *changeSet) Proposed {
 		return &op, err
 	}
 	return Proposed{Name: cs.name, Commits: cs.Proposal.Commits, Staged: stagedOf(cs.operations), Approved: cs.approved(c.options.Protections(ctx)) == nil,
+		Operations: func(ctx context.Context) ([]store.Operation, []store.MergeConflict, error) {
+			return c.mergeNow(ctx, cs, cs.operations)
+		},
 		Merged: func(commit string) (*store.Operation, error) {
 			return record(func(next *changeSet) {
 				next.State, next.Merged = Merged, &Ending{By: principal(ctx).Name, Time: c.now(), Commit: commit}

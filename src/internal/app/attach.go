@@ -55,7 +55,7 @@ func (s *Server) attach(ctx context.Context, resources *store.Store, gate *gatek
 	}
 	a := &attached{Repositories: gitsync.NewRepositories(resources, shares), keys: s.credentialKeys}
 	for _, source := range sources {
-		r, err := s.repository(source, shares, a.keys, resources, gate)
+		r, err := s.repository(source, shares, a, resources, gate)
 		if err != nil {
 			return nil, err
 		}
@@ -113,11 +113,12 @@ func ofRepository(name string, err error) error {
 }
 
 // repository prepares one, with the keys of the server where it has none.
-func (s *Server) repository(source repositorySource, shares *gitsync.Shares, keys *ciphertext.Keys, resources *store.Store, gate *gatekeeper) (*instanceRepository, error) {
+func (s *Server) repository(source repositorySource, shares *gitsync.Shares, of *attached, resources *store.Store, gate *gatekeeper) (*instanceRepository, error) {
 	credentials, signer, err := readCredentials(source.credentials)
 	if err != nil {
 		return nil, err
 	}
+	keys := of.keys
 	r := &instanceRepository{source: source, work: repositoryWork, opened: make(chan *gitsync.Syncer, 1), soon: make(chan struct{}, 1)}
 	if source.credentialKeys != "" {
 		if r.keys, err = ciphertext.ReadKeys(source.credentialKeys); err != nil {
@@ -145,7 +146,7 @@ func (s *Server) repository(source repositorySource, shares *gitsync.Shares, key
 	}
 	r.sync = func(ctx context.Context, clone *gitrepo.Repository) (*gitsync.Syncer, error) {
 		return gitsync.New(ctx, resources, clone, gitsync.Options{URL: clone.URL(), Branch: source.branch, Name: source.Name, Shares: shares,
-			Replace: s.config.RepositoryReplaces, Clear: s.config.RepositoryClear, Keys: keys, Proposals: proposals(resources, gate), Log: log, Report: r.note})
+			Replace: s.config.RepositoryReplaces, Clear: s.config.RepositoryClear, Keys: keys, Proposals: proposals(resources, gate, s.carriers(of)), Log: log, Report: r.note})
 	}
 	return r, nil
 }

@@ -71,8 +71,8 @@ func (b branches) Delete(ctx context.Context, branch, expected string) error {
 }
 
 // proposals are the change sets whose branches the sync recognizes when they are merged.
-func proposals(resources *store.Store, gate *gatekeeper) func(context.Context) ([]gitsync.Proposal, error) {
-	sets := changeset.New(resources, changeset.Options{Protections: gate.protections()})
+func proposals(resources *store.Store, gate *gatekeeper, carriers map[string]changeset.Carrier) func(context.Context) ([]gitsync.Proposal, error) {
+	sets := changeset.New(resources, changeset.Options{Protections: gate.protections(), Carriers: carriers})
 	return func(ctx context.Context) ([]gitsync.Proposal, error) {
 		open, err := sets.Proposed(ctx)
 		all := make([]gitsync.Proposal, len(open))

@@ -20,15 +20,20 @@ func (s *Server) changeSets(resources *store.Store, gate *gatekeeper, repository
 		layering.ServiceName:   layering.Impact(s.layeringOptions()),
 		resolution.ServiceName: resolution.Impact(resolution.Options{}),
 	}}
-	options.Carriers = map[string]changeset.Carrier{
-		layering.ServiceName: {Kinds: layering.CarriedKinds, Carry: layering.Carry(s.layeringOptions())},
-		override.ServiceName: {Kinds: override.CarriedKinds, Always: true, Carry: override.Carry(s.overrideOptions(repository))},
-	}
+	options.Carriers = s.carriers(repository)
 	options.Protections = gate.protections()
 	if repository != nil {
 		options.Repositories = repositories{repository.Repositories}
 	}
 	return changeset.New(resources, options)
+}
+
+// carriers are the services that make again what was staged, in merges here and on the Git host.
+func (s *Server) carriers(repository *attached) map[string]changeset.Carrier {
+	return map[string]changeset.Carrier{
+		layering.ServiceName: {Kinds: layering.CarriedKinds, Carry: layering.Carry(s.layeringOptions())},
+		override.ServiceName: {Kinds: override.CarriedKinds, Always: true, Carry: override.Carry(s.overrideOptions(repository))},
+	}
 }
 
 func (s *Server) layeringOptions() (options layering.Options) {

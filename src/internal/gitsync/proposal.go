@@ -23,6 +23,8 @@ type Proposal struct {
 	Name    string
 	Commits []string // those that the branch had
 	Staged  []store.Staged
+	// Operations returns what a merge does to what there is now, and the conflicts.
+	Operations func(ctx context.Context) ([]store.Operation, []store.MergeConflict, error)
 	// Approved says that it has the approvals that protections require.
 	Approved bool
 	// Merged returns what records that a commit merged it, and Differs that one did with a different content; nil if that is
@@ -128,7 +130,10 @@ func (m *merges) differs(p Proposal, commit string) error {
 // mergedIDs returns the documents of a proposal if the files of a commit say of all of them what a merge upon an earlier one
 // would have made them say, and nil otherwise.
 func (a *Syncer) mergedIDs(ctx context.Context, p Proposal, from, to string) (map[dovetail.ID]bool, error) {
-	operations, conflicts, err := a.store.MergeOperations(ctx, p.Staged, nil)
+	operations, conflicts, err := p.Operations(ctx)
+	if err != nil && isRefusal(err) { // of a service that makes again what was staged
+		return nil, nil
+	}
 	if err != nil || len(conflicts) > 0 || len(p.Staged) == 0 || a.refuseForeign(operations) != nil {
 		return nil, err
 	}
