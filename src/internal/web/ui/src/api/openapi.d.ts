@@ -3132,6 +3132,8 @@ export interface components {
         depth: number;
         /** @description check everything and change nothing */
         dryRun: boolean;
+        /** @description begin a rotation although it erases what earlier versions of documents of sensitive kinds said */
+        eraseHistory: boolean;
         /** @description the number and hash of a block that was recorded earlier, such as 17:9f86d0...; several are separated by commas */
         expect: string;
         /** @description only items whose data matches: spec.replicas=3,metadata.name!=x; at most 100 terms */
@@ -7357,6 +7359,8 @@ export interface operations {
     postEncryptionRotate: {
         parameters: {
             query?: {
+                /** @description begin a rotation although it erases what earlier versions of documents of sensitive kinds said */
+                eraseHistory?: components["parameters"]["eraseHistory"];
                 /** @description the new data key of the rotation in progress */
                 key?: components["parameters"]["key"];
             };
