@@ -125,6 +125,24 @@ func (o *Overrides) namespacesOf(ctx context.Context, e inventory.Environment, q
 	if err != nil {
 		return nil, err
 	}
+	roles := rolesOf(domains)
+	all := make([]namespace, len(documents))
+	for i, doc := range documents {
+		all[i] = newNamespace(doc, roles)
+	}
+	return all, nil
+}
+
+// newNamespace is the namespace of a document; the roles are those of rolesOf.
+func newNamespace(doc stored, roles map[string]parameters.Role) namespace {
+	called, _ := doc.spec().Get(memberNamespace).Str()
+	n := namespace{stored: doc, folder: doc.name(), called: cmp.Or(called, doc.name())}
+	n.role = roles[n.called]
+	return n
+}
+
+// rolesOf returns the roles of namespaces in blue-green domains, by their names on the cluster.
+func rolesOf(domains []stored) map[string]parameters.Role {
 	roles := make(map[string]parameters.Role)
 	for _, domain := range domains {
 		for member, role := range map[string]parameters.Role{"originNamespace": parameters.Origin, "peerNamespace": parameters.Peer} {
@@ -133,14 +151,7 @@ func (o *Overrides) namespacesOf(ctx context.Context, e inventory.Environment, q
 			}
 		}
 	}
-	all := make([]namespace, len(documents))
-	for i, doc := range documents {
-		called, _ := doc.spec().Get(memberNamespace).Str()
-		n := namespace{stored: doc, folder: doc.name(), called: cmp.Or(called, doc.name())}
-		n.role = roles[n.called]
-		all[i] = n
-	}
-	return all, nil
+	return roles
 }
 
 // place is what a request is about: a target, and the namespace that it names.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -100,6 +101,7 @@ type renaming struct {
 	store      *Store
 	model      *schema.Model
 	move       migration.Move
+	followed   map[dovetail.ID]Followed
 	moved      []Operation // that create the documents under their new ids
 	rewritten  []Operation // that change what refers to them
 	deletions  []Operation
@@ -122,7 +124,10 @@ func (r *renaming) plan(ctx context.Context, options Options) error {
 	case documents[1] != nil:
 		return &dovetail.Error{Code: dovetail.CodeExists, Key: r.move.To, Message: string(r.move.To) + " exists already", Remedy: "use another name"}
 	}
-	moved, err := r.subtree(ctx, documents[0])
+	if err := r.follow(ctx); err != nil {
+		return err
+	}
+	moved, err := r.subtrees(ctx, documents[0])
 	if err != nil {
 		return err
 	}
@@ -146,27 +151,46 @@ func (r *renaming) plan(ctx context.Context, options Options) error {
 	return nil
 }
 
-// subtree returns the document and all below it, and adds the rights that moving them needs.
-func (r *renaming) subtree(ctx context.Context, top *dovetail.Document) ([]*dovetail.Document, error) {
-	documents := []*dovetail.Document{top}
-	for doc, err := range r.store.backend.List(ctx, Query{Under: top.ID}) {
-		if err != nil {
-			return nil, err
+// subtrees returns the document, those that follow it under other ids, and all below them, and adds the rights that moving them needs.
+func (r *renaming) subtrees(ctx context.Context, top *dovetail.Document) ([]*dovetail.Document, error) {
+	tops := []*dovetail.Document{top}
+	var following []dovetail.ID
+	for _, id := range slices.Sorted(maps.Keys(r.followed)) {
+		if r.move.Of(id) == id && r.of(id) != id {
+			following = append(following, id)
 		}
-		if err := HoldMemory(ctx, SizeOf(doc)); err != nil {
-			return nil, err
-		}
-		documents = append(documents, doc)
+	}
+	documents, err := r.store.fetch(ctx, following)
+	if err != nil {
+		return nil, err
 	}
 	for _, doc := range documents {
-		r.need(doc.Kind, doc.ID, dovetail.RightRead, dovetail.RightDelete)
-		r.need(doc.Kind, r.move.Of(doc.ID), dovetail.RightCreate)
+		if doc != nil { // else another writer deleted it
+			tops = append(tops, doc)
+		}
 	}
-	return documents, nil
+	var all []*dovetail.Document
+	for _, top := range tops {
+		all = append(all, top)
+		for doc, err := range r.store.backend.List(ctx, Query{Under: top.ID}) {
+			if err != nil {
+				return nil, err
+			}
+			if err := HoldMemory(ctx, SizeOf(doc)); err != nil {
+				return nil, err
+			}
+			all = append(all, doc)
+		}
+	}
+	for _, doc := range all {
+		r.need(doc.Kind, doc.ID, dovetail.RightRead, dovetail.RightDelete)
+		r.need(doc.Kind, r.of(doc.ID), dovetail.RightCreate)
+	}
+	return all, nil
 }
 
-// referrers returns the remaining documents that refer to those that are moved, and adds the rights that changing them needs:
-// those of a patch, since the new data depend on the stored data.
+// referrers returns the remaining documents that refer to those that are moved or follow where they are, and adds the rights that changing
+// them needs: those of a patch, since the new data depend on the stored data.
 func (r *renaming) referrers(ctx context.Context, moved []*dovetail.Document) ([]*dovetail.Document, error) {
 	ids := make([]dovetail.ID, len(moved))
 	for i, doc := range moved {
@@ -176,7 +200,10 @@ func (r *renaming) referrers(ctx context.Context, moved []*dovetail.Document) ([
 	if err != nil {
 		return nil, err
 	}
-	documents, err := r.store.fetch(ctx, slices.DeleteFunc(referrers, func(id dovetail.ID) bool { return r.move.Of(id) != id }))
+	referrers = append(referrers, slices.Collect(maps.Keys(r.followed))...)
+	slices.Sort(referrers)
+	referrers = slices.DeleteFunc(slices.Compact(referrers), func(id dovetail.ID) bool { return r.of(id) != id })
+	documents, err := r.store.fetch(ctx, referrers)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +234,7 @@ func (r *renaming) take(doc *dovetail.Document) error {
 		}
 	}
 	for _, id := range doc.Inputs {
-		op.Inputs = append(op.Inputs, r.move.Of(id))
+		op.Inputs = append(op.Inputs, r.of(id))
 	}
 	r.moved = append(r.moved, op)
 	r.deletions = append(r.deletions, Operation{Verb: Delete, ID: doc.ID, IfMatch: []dovetail.ETag{doc.ETag()}, exact: true})
@@ -225,6 +252,10 @@ func (r *renaming) rewriteReferrer(doc *dovetail.Document) error {
 }
 
 func (r *renaming) rewrite(doc *dovetail.Document) (*migration.Rewritten, error) {
+	if next, ok := r.rewriteFollowed(doc); ok {
+		r.references += next.References
+		return next, nil
+	}
 	kind, err := r.model.KindOf(doc.ID)
 	if err != nil {
 		return nil, err
@@ -233,7 +264,7 @@ func (r *renaming) rewrite(doc *dovetail.Document) (*migration.Rewritten, error)
 	if err != nil {
 		return nil, dovetail.AsError(err)
 	}
-	next, err := migration.Rewrite(migration.Document{ID: doc.ID, Kind: kind, Data: data, References: doc.References}, r.move.Of)
+	next, err := migration.Rewrite(migration.Document{ID: doc.ID, Kind: kind, Data: data, References: doc.References}, r.of)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,8 @@ type Config struct {
 	OnBehalf map[string]OnBehalf
 	// Holders say, by kind, what becomes in a migration of documents of services that hold states of others, as change sets do.
 	Holders map[string]Holder
+	// Follow has the services whose documents follow a document that gets another id.
+	Follow []Follow
 	// Agreement has the timeouts by which processes that share a database agree on the ref-schema.
 	Agreement Agreement
 	// Audit configures audit records; the zero value disables them.

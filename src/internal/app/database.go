@@ -12,6 +12,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/sealing"
+	"github.com/dovetail-store/dovetail/src/inventory"
+	"github.com/dovetail-store/dovetail/src/override"
+	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	"github.com/dovetail-store/dovetail/src/schema"
 	_ "github.com/dovetail-store/dovetail/src/schema/cel" // compiles rules
 	"github.com/dovetail-store/dovetail/src/store"
@@ -120,7 +123,11 @@ func openSealed(ctx context.Context, location, keyFile string) (*sealing.Backend
 	return sealing.New(inner, sealingOptions(keyFile)), nil
 }
 
+// followers are those of all services, whichever of them a server has: the documents are there, too.
+var followers = []store.Follow{inventory.Follow, override.Follow, fleet.Follow}
+
 func openUnder(ctx context.Context, backend store.Backend, refSchemas string, config store.Config) (*store.Store, error) {
+	config.Follow = followers
 	if refSchemas == "" {
 		model, err := store.StoredModel(ctx, backend)
 		if err != nil {

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/migration"
+	"github.com/dovetail-store/dovetail/src/value"
+)
+
+// Moved is a document that gets another id, with all below it.
+type Moved = migration.Move
+
+// Follow returns the documents of a service that follow a document that gets another id: those whose ids or data repeat names of other documents
+// where no rule of the ref-schema finds them. It reads everything, so that its result must depend on the documents only, and its errors are
+// those of reading.
+type Follow func(ctx context.Context, from Reader, moved Moved) ([]Followed, error)
+
+// Followed is a document that follows a document that gets another id.
+type Followed struct {
+	ID dovetail.ID
+	// To is the id that the document gets; "" is the one that it has anyway: its own, or the one that it gets with its ancestor.
+	To dovetail.ID
+	// Data replaces the stored data, and has the names that follow; nil if only references change, and members that repeat the document's own name.
+	Data *value.Value
+}
+
+// follow finds the documents that follow, and what becomes of their ids.
+func (r *renaming) follow(ctx context.Context) error {
+	r.followed = make(map[dovetail.ID]Followed)
+	for _, follow := range r.store.config.Follow {
+		found, err := follow(ctx, r.store.backend, r.move)
+		if err != nil {
+			return err
+		}
+		for _, f := range found {
+			if f.To == "" {
+				f.To = r.move.Of(f.ID)
+			}
+			r.followed[f.ID] = f
+		}
+	}
+	return nil
+}
+
+// of returns what an id becomes.
+func (r *renaming) of(id dovetail.ID) dovetail.ID {
+	for end := len(id); end > 0; end = strings.LastIndexByte(string(id[:end]), '/') {
+		if f, ok := r.followed[id[:end]]; ok && f.To != r.move.Of(f.ID) {
+			return f.To + id[end:]
+		}
+	}
+	return r.move.Of(id)
+}
+
+// rewriteFollowed returns what a document becomes whose data the service has given, and whether it has.
+func (r *renaming) rewriteFollowed(doc *dovetail.Document) (*migration.Rewritten, bool) {
+	f, ok := r.followed[doc.ID]
+	if !ok || f.Data == nil {
+		return nil, false
+	}
+	next := &migration.Rewritten{ID: r.of(doc.ID), Data: f.Data}
+	for _, ref := range doc.References {
+		if r.of(ref.ID) != ref.ID {
+			next.References++
+		}
+	}
+	return next, true
+}
