@@ -13,6 +13,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
+	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/override/overridetest"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -21,7 +22,7 @@ import (
 // newStore returns a store with what files of an instance repository say.
 func newStore(t testing.TB, backend store.Backend, files map[string]string) *store.Store {
 	t.Helper()
-	s := apitest.NewStore(t, apitest.Closing(t, backend), store.Config{}, "../inventory/ref-schemas/v1.yaml", "../descriptor/ref-schemas/v1.yaml", "ref-schemas/v1.yaml")
+	s := apitest.NewStore(t, apitest.Closing(t, backend), store.Config{Follow: []store.Follow{inventory.Follow, override.Follow}}, "../inventory/ref-schemas/v1.yaml", "../descriptor/ref-schemas/v1.yaml", "ref-schemas/v1.yaml")
 	load(t, s, files, "")
 	return s
 }

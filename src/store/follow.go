@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -67,4 +68,51 @@ func (r *renaming) rewriteFollowed(doc *dovetail.Document) (*migration.Rewritten
 		}
 	}
 	return next, true
+}
+
+// checkFree returns CodeExists if a document that follows gets an id that another document has.
+func (r *renaming) checkFree(ctx context.Context) error {
+	var ids []dovetail.ID
+	for id, f := range r.followed {
+		if f.To != id && r.of(f.To) == f.To {
+			ids = append(ids, f.To)
+		}
+	}
+	slices.Sort(ids)
+	documents, err := r.store.fetch(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i, doc := range documents {
+		if doc != nil {
+			return taken(ids[i])
+		}
+	}
+	return nil
+}
+
+func taken(id dovetail.ID) *dovetail.Error {
+	return &dovetail.Error{Code: dovetail.CodeExists, Key: id, Message: string(id) + " exists already", Remedy: "use another name"}
+}
+
+// refuseFollowed refuses to move a subtree to a place of the same kind where documents of services would follow a rename: a migration changes what
+// the rules of the ref-schemas find.
+func (r *migrating) refuseFollowed(ctx context.Context) error {
+	sameName := func(a, b dovetail.Element) bool { return a.Name == b.Name }
+	for _, subtree := range r.change.Subtrees() {
+		if !slices.EqualFunc(subtree.From.Key(), subtree.To.Key(), sameName) {
+			continue
+		}
+		for _, follow := range r.store.config.Follow {
+			found, err := follow(ctx, r.reader, subtree)
+			if err != nil {
+				return err
+			}
+			for _, f := range found {
+				r.errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: ReasonNotRewritable, Key: f.ID,
+					Message: string(f.ID) + " has names of " + string(subtree.From) + ", which a migration does not change", Remedy: "leave the step out, and rename the document instead"})
+			}
+		}
+	}
+	return nil
 }

@@ -87,6 +87,9 @@ func (r *migrating) plan(ctx context.Context) error {
 	if err := r.refuseDuplicates(ctx); err != nil {
 		return err
 	}
+	if err := r.refuseFollowed(ctx); err != nil {
+		return err
+	}
 	if err := r.errs.Err("the migration was refused"); err != nil {
 		return err
 	}

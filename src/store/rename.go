@@ -122,7 +122,7 @@ func (r *renaming) plan(ctx context.Context, options Options) error {
 	case documents[0] == nil:
 		return notFound(from)
 	case documents[1] != nil:
-		return &dovetail.Error{Code: dovetail.CodeExists, Key: r.move.To, Message: string(r.move.To) + " exists already", Remedy: "use another name"}
+		return taken(r.move.To)
 	}
 	if err := r.follow(ctx); err != nil {
 		return err
@@ -136,6 +136,9 @@ func (r *renaming) plan(ctx context.Context, options Options) error {
 		return err
 	}
 	if err := r.mayRename(ctx, options); err != nil {
+		return err
+	}
+	if err := r.checkFree(ctx); err != nil {
 		return err
 	}
 	for _, doc := range moved {
