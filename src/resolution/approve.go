@@ -5,7 +5,6 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -50,18 +49,11 @@ func (r *Resolutions) approve(ctx context.Context, id dovetail.ID, plan string, 
 		return nil, &dovetail.Error{Code: dovetail.CodeForbidden, Key: id, Message: "the plan of " + req.Name + " may not be read, and so not be approved: it is " + status.Withheld,
 			Remedy: "ask for the right to read its sources"}
 	}
-	author, err := r.author(ctx, doc, req)
-	if err != nil {
-		return nil, err
-	}
-	if author == "" {
-		author = status.Author
-	}
 	by := ""
 	if who := dovetail.PrincipalOf(ctx); who != nil {
 		by = who.Name
 	}
-	approval, err := status.Approve(req, plan, by, author, r.options.Clock())
+	approval, err := status.Approve(req, plan, by, r.options.Clock())
 	if err != nil {
 		e := dovetail.AsError(err)
 		e.Key = id
@@ -83,33 +75,4 @@ func (r *Resolutions) approve(ctx context.Context, id dovetail.ID, plan string, 
 	_, err = r.store.Apply(ctx, []store.Operation{{Verb: store.PutStatus, ID: id, Data: whole, Inputs: doc.Inputs, IfMatch: []dovetail.ETag{doc.ETag()}}},
 		store.Options{Message: call.Message})
 	return approval, err
-}
-
-// author is the principal who made a document ask for what it does; "" where the history does not say. Of one that a set keeps it is who made the set
-// ask for that.
-func (r *Resolutions) author(ctx context.Context, doc *dovetail.Document, req *state.Request) (string, error) {
-	all := dovetail.WithPrincipal(ctx, &dovetail.Principal{Name: dovetail.SystemPrefix + ServiceName})
-	since := ""
-	for version, err := range r.store.History(all, doc.ID) {
-		if err != nil {
-			return "", err
-		}
-		if version.Document == nil || version.UID != doc.UID {
-			return "", nil
-		}
-		was, err := state.ReadRequest(version.Document)
-		if err != nil {
-			return "", nil // what cannot be read says nothing
-		}
-		if was.Digest != req.Digest {
-			return since, nil
-		}
-		if since = version.Principal; since == dovetail.SystemPrefix+ServiceName {
-			since = fleet.AuthorOf(version.Document)
-		}
-		if version.Op == store.Created {
-			return since, nil
-		}
-	}
-	return "", nil
 }

@@ -63,7 +63,7 @@ func openBackend(t testing.TB) store.Backend {
 
 func openStore(t testing.TB, backend store.Backend) *store.Store {
 	t.Helper()
-	return apitest.NewStore(t, backend, store.Config{}, "ref-schemas/v1.yaml")
+	return apitest.NewStore(t, backend, store.Config{Author: resolution.Authors()}, "ref-schemas/v1.yaml")
 }
 
 // world is a store with the processes that keep its resolutions.

@@ -92,13 +92,7 @@ func (r *reconciler) answer(ctx context.Context, req *state.Request, from []*sol
 
 // settle writes the status of an answer, if it differs, and returns what is stored then.
 func (r *reconciler) settle(ctx context.Context, doc *dovetail.Document, req *state.Request, of *answered) (at *settledAt, err error) {
-	author := ""
-	if before := state.ReadStatus(doc); req.Spec.Approval && (before.SpecDigest != req.Digest || before.Author == "") { // else it is noted
-		if author, err = r.author(ctx, doc, req); err != nil {
-			return nil, err
-		}
-	}
-	op, status, err := r.statusOf(doc, req, of.Answer, author)
+	op, status, err := r.statusOf(doc, req, of.Answer)
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +108,7 @@ func (r *reconciler) settle(ctx context.Context, doc *dovetail.Document, req *st
 }
 
 // statusOf returns the operation that gives a document the status of an answer, and that status.
-// The author is who asked for it, "" where that is not known or of no account.
-func (r *Resolutions) statusOf(doc *dovetail.Document, req *state.Request, a state.Answer, author string) (store.Operation, *state.Status, error) {
+func (r *Resolutions) statusOf(doc *dovetail.Document, req *state.Request, a state.Answer) (store.Operation, *state.Status, error) {
 	before, inputs := state.ReadStatus(doc), inputsOf(req)
 	switch {
 	case a.Err != nil || !a.Outcome.Resolved(): // it may keep the selections of before
@@ -123,7 +116,7 @@ func (r *Resolutions) statusOf(doc *dovetail.Document, req *state.Request, a sta
 	case len(joined(inputs, doc.Inputs)) > len(inputs): // nothing of what other sources led to stays
 		before = before.Counted()
 	}
-	status, files := state.Assess(req, a, before, state.Surroundings{Now: r.options.Clock(), Author: author, PublicURL: r.options.PublicURL})
+	status, files := state.Assess(req, a, before, state.Surroundings{Now: r.options.Clock(), PublicURL: r.options.PublicURL})
 	data, err := value.FromAny(status)
 	return store.Operation{Verb: store.PutStatus, ID: doc.ID, Data: data, Content: files, Inputs: inputs, IfMatch: []dovetail.ETag{doc.ETag()}}, status, err
 }

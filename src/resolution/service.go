@@ -17,6 +17,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
+// Authors finds the authors of what documents of the service ask for (store.Config.Author), who may not approve it.
+func Authors() map[string]store.AuthorOf {
+	return map[string]store.AuthorOf{state.Kind: state.Author(dovetail.SystemPrefix + ServiceName), fleet.Kind: fleet.Author}
+}
+
 // Service returns the HTTP API beside the documents themselves.
 func (r *Resolutions) Service() httpapi.Service {
 	const whole = "/api/sources/{source}"

@@ -66,7 +66,7 @@ func (v *views) resolve(ctx context.Context, whole *dovetail.Document, pause fun
 		of = &answered{a, req.Spec, reach}
 		v.answers.put(req.Problem, v.from, of)
 	}
-	op, _, err := v.statusOf(whole, req, of.Answer, "")
+	op, _, err := v.statusOf(whole, req, of.Answer)
 	if err != nil {
 		return nil, err
 	}

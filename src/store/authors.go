@@ -2,10 +2,91 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/value"
 )
+
+// AuthorMember is the member of a status that has the author of what a document asks for, of kinds of Config.Author. Only changes of the data change it:
+// whoever renames a document, merges what others have staged, or brings an earlier version back, does not become its author, and no service takes it away.
+const AuthorMember = "author"
+
+// AuthorOf returns the author of what a document asks for, "" for none: who writes it, or still the author of before if it asks for the same.
+// before is nil for a new document. What it returns depends on its arguments only.
+type AuthorOf func(writer, author string, before, after *value.Value) string
+
+// setAuthor gives the next version of a document its author.
+func (p *plan) setAuthor(i int, st *step, next *dovetail.Document) {
+	of := p.store.config.Author[st.kind.Name]
+	if of == nil || st.op.restore != nil || st.op.renamed && st.current == nil {
+		return // it has the status that it had
+	}
+	author, err := authorIn(st.current)
+	if err != nil {
+		p.fail(i, dovetail.AsError(err))
+		return
+	}
+	if !st.op.renamed {
+		var before *value.Value
+		if st.current != nil {
+			if before = p.stored(i, st); st.invalid {
+				return
+			}
+		}
+		writer := p.author
+		if st.op.author != nil {
+			writer = *st.op.author
+		}
+		author = of(writer, author, before, st.data)
+	}
+	next.Status = p.withAuthor(i, st, next.Status, author)
+}
+
+// standingAuthor is the status that a document gets which a service writes: with the author that it had.
+func (p *plan) standingAuthor(i int, st *step, written json.RawMessage) json.RawMessage {
+	if p.store.config.Author[st.kind.Name] == nil {
+		return written
+	}
+	author, err := authorIn(st.current)
+	if err != nil {
+		p.fail(i, dovetail.AsError(err))
+		return written
+	}
+	return p.withAuthor(i, st, written, author)
+}
+
+// withAuthor returns a status with an author; a status that has nothing else and no author is none.
+func (p *plan) withAuthor(i int, st *step, text json.RawMessage, author string) json.RawMessage {
+	status, err := statusFor(&dovetail.Document{ID: st.op.ID, Status: text})
+	if err != nil {
+		p.fail(i, dovetail.AsError(err))
+		return text
+	}
+	switch had := status.Get(AuthorMember); {
+	case author != "":
+		status.Set(AuthorMember, value.NewString(author))
+	case had == nil:
+		return text
+	default:
+		status.Delete(AuthorMember)
+	}
+	if len(status.Members) == 0 {
+		return nil
+	}
+	return status.JSON()
+}
+
+// authorIn returns the author that the status of a document has, "" for none.
+func authorIn(doc *dovetail.Document) (string, error) {
+	status, err := statusFor(doc)
+	if err != nil {
+		return "", err
+	}
+	author, _ := status.Get(AuthorMember).Str()
+	return author, nil
+}
 
 // MaxAuthors is of how many documents Authors may be asked at once.
 const MaxAuthors = 100

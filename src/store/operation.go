@@ -82,6 +82,9 @@ type Operation struct {
 	// earlier says that the data is that of an earlier version, which stays what it was: defaults are not filled in.
 	earlier bool
 
+	// author, if not nil, is the author of the data, which are those of an earlier or a staged version, in place of who writes them.
+	author *string
+
 	// restore is set by Import: the document keeps its status, version and times.
 	restore *dovetail.Document
 	// renamed is set by Rename: the data are those of a stored document.

@@ -292,7 +292,7 @@ func (p *plan) write(i int, st *step) {
 			}
 			next.Status = status.JSON()
 		} else {
-			next.Status, next.Inputs = p.standingManagers(i, st, p.standingStatus(i, st, op.Data.JSON())), op.Inputs
+			next.Status, next.Inputs = p.standingAuthor(i, st, p.standingManagers(i, st, p.standingStatus(i, st, op.Data.JSON()))), op.Inputs
 		}
 		if op.Content == nil && len(current.Content) > 0 {
 			next.Inputs = union(current.Inputs, op.Inputs) // what the files were made from
@@ -355,6 +355,7 @@ func (p *plan) write(i int, st *step) {
 	}
 	next.Data = st.data.JSON()
 	p.manageFields(i, st, next)
+	p.setAuthor(i, st, next)
 	if p.checkSize(i, st, next); st.invalid {
 		return
 	}

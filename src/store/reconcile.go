@@ -18,6 +18,7 @@ type reconciliation struct {
 	base, target, now *dovetail.Document
 	resolve           map[string]Take // decides conflicts, by path
 	words             *conflictWords
+	authored          bool // whether the status has the author of the data, which follows these
 	status            bool // whether the status is merged, too
 	moves             bool // whether others create documents of its kind, one of which may be this one under another id
 
@@ -128,6 +129,11 @@ func (r *reconciliation) merge() (*Operation, error) {
 		return nil, err
 	}
 	op := &Operation{Verb: Put, ID: r.id, Data: data, Status: status, IfMatch: []dovetail.ETag{r.now.ETag()}, earlier: !r.status}
+	author, err := authorIn(r.target)
+	if err != nil {
+		return nil, dovetail.AsError(err)
+	}
+	op.author = &author
 	switch {
 	case sameFiles(r.target, r.base), sameFiles(r.target, r.now):
 	case !sameFiles(r.base, r.now) && !r.decided(r.words.files):
@@ -245,7 +251,7 @@ func (r *reconciliation) mergeValues() (data, status *value.Value, err error) {
 	return without(merged, statusMember), status, nil
 }
 
-// values returns data and status as one value. Who set which fields is no part of it: that follows the data.
+// values returns data and status as one value. Who set which fields, and the author, are no part of it: they follow the data.
 func (r *reconciliation) values(doc *dovetail.Document) (*value.Value, error) {
 	data, err := value.DataOf(doc, nil)
 	if err != nil {
@@ -258,8 +264,11 @@ func (r *reconciliation) values(doc *dovetail.Document) (*value.Value, error) {
 	if err != nil {
 		return nil, dovetail.AsError(err)
 	}
-	if status.Kind == value.Map && status.Get(ManagedFieldsMember) != nil {
-		if status = without(status, ManagedFieldsMember); len(status.Members) == 0 {
+	if status.Kind == value.Map {
+		if status = without(status, ManagedFieldsMember); r.authored {
+			status = without(status, AuthorMember)
+		}
+		if len(status.Members) == 0 {
 			return data, nil
 		}
 	}

@@ -152,7 +152,7 @@ func (s *Store) inverse(ctx context.Context, position Cursor, changes []Change) 
 		if err != nil {
 			return nil, err
 		}
-		all[i] = reconciliation{id: c.ID, base: after, target: before, now: now[0], words: &revertWords}
+		all[i] = reconciliation{id: c.ID, authored: s.config.Author[c.Kind] != nil, base: after, target: before, now: now[0], words: &revertWords}
 		if before != nil && now[0] == nil {
 			created[c.Kind] = true
 		}
@@ -242,6 +242,11 @@ func operationTo(then, now *dovetail.Document) (Operation, error) {
 	if op.Content == nil {
 		op.Content = []dovetail.File{}
 	}
+	author, err := authorIn(then)
+	if err != nil {
+		return Operation{}, dovetail.AsError(err)
+	}
+	op.author = &author
 	if now != nil {
 		op.IfMatch = []dovetail.ETag{now.ETag()}
 		op.FieldManagers, err = managersThen(then, now)

@@ -60,8 +60,10 @@ func (s *Store) MergeOperations(ctx context.Context, staged []Staged, resolve Re
 	var conflicts []MergeConflict
 	for i, one := range staged {
 		r := reconciliation{id: one.ID, base: one.Base, target: one.Document, now: now[i], resolve: resolve[one.ID], words: &mergeWords, status: true}
-		if kind, err := s.Model().KindOf(one.ID); err == nil && kind.Managed {
-			r.resolve, r.words = nil, &managedWords
+		if kind, err := s.Model().KindOf(one.ID); err == nil {
+			if r.authored = s.config.Author[kind.Name] != nil; kind.Managed {
+				r.resolve, r.words = nil, &managedWords
+			}
 		}
 		r.moves = one.Base != nil && created[one.Base.Kind]
 		op, err := r.operation()

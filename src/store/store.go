@@ -36,6 +36,8 @@ type Config struct {
 	OnBehalf map[string]OnBehalf
 	// Holders say, by kind, what becomes in a migration of documents of services that hold states of others, as change sets do.
 	Holders map[string]Holder
+	// Author finds, by kind, the author of what a document asks for, which its status then has.
+	Author map[string]AuthorOf
 	// Follow has the services whose documents follow a document that gets another id.
 	Follow []Follow
 	// Agreement has the timeouts by which processes that share a database agree on the ref-schema.

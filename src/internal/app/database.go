@@ -14,6 +14,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/sealing"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override"
+	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	"github.com/dovetail-store/dovetail/src/schema"
 	_ "github.com/dovetail-store/dovetail/src/schema/cel" // compiles rules
@@ -123,11 +124,14 @@ func openSealed(ctx context.Context, location, keyFile string) (*sealing.Backend
 	return sealing.New(inner, sealingOptions(keyFile)), nil
 }
 
-// followers are those of all services, whichever of them a server has: the documents are there, too.
-var followers = []store.Follow{inventory.Follow, override.Follow, fleet.Follow}
+// withServices returns a configuration with what all services know of their documents, whichever of the services a process has.
+func withServices(config store.Config) store.Config {
+	config.Follow, config.Author = []store.Follow{inventory.Follow, override.Follow, fleet.Follow}, resolution.Authors()
+	return config
+}
 
 func openUnder(ctx context.Context, backend store.Backend, refSchemas string, config store.Config) (*store.Store, error) {
-	config.Follow = followers
+	config = withServices(config)
 	if refSchemas == "" {
 		model, err := store.StoredModel(ctx, backend)
 		if err != nil {

@@ -132,8 +132,8 @@ func (s *Server) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	config := store.Config{WeakReferences: s.config.WeakReferences, Audit: audit, MaxDocument: int(s.config.MaxBody),
-		OnBehalf: map[string]store.OnBehalf{fleet.Kind: fleet.Needs}, Holders: Holders(), Follow: followers}
+	config := withServices(store.Config{WeakReferences: s.config.WeakReferences, Audit: audit, MaxDocument: int(s.config.MaxBody),
+		OnBehalf: map[string]store.OnBehalf{fleet.Kind: fleet.Needs}, Holders: Holders()})
 	var gate *gatekeeper
 	var resources *store.Store
 	if s.config.Access != "" {

@@ -19,7 +19,6 @@ import (
 // Store is where sets and resolutions are kept. *store.Store is one; its methods are described there.
 type Store interface {
 	Documents(ctx context.Context, q store.ListQuery) iter.Seq2[*dovetail.Document, error]
-	History(ctx context.Context, id dovetail.ID) iter.Seq2[store.Version, error]
 	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
 	Head(ctx context.Context) (store.Cursor, error)
 	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]

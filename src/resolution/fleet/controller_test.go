@@ -33,7 +33,7 @@ type world struct {
 func newWorld(t testing.TB, schemas ...string) *world {
 	t.Helper()
 	backend := apitest.OpenBolt(t)
-	w := &world{t: t, store: apitest.NewStore(t, backend, store.Config{}, schemas...)}
+	w := &world{t: t, store: apitest.NewStore(t, backend, store.Config{Author: resolution.Authors()}, schemas...)}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	resolutions := resolution.New(w.store, resolution.Options{})

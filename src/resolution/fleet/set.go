@@ -79,12 +79,19 @@ func Read(doc *dovetail.Document) (*Set, error) {
 		return nil, err
 	}
 	key := doc.Key()
-	s := &Set{Name: key[len(key)-1].Value}
+	s := readData(data)
+	s.Name = key[len(key)-1].Value
+	return s, nil
+}
+
+// readData reads what the data of a set ask for.
+func readData(data *value.Value) *Set {
+	s := &Set{}
 	spec := data.Get("spec")
 	sum := sha256.Sum256(spec.AppendJSON(nil))
 	s.Digest = "sha256:" + hex.EncodeToString(sum[:])
 	s.err = s.read(spec)
-	return s, nil
+	return s
 }
 
 // read reads the spec, whose form the schema of the kind has checked.

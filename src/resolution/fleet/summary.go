@@ -46,6 +46,7 @@ type Status struct {
 	Versions     []Spread `json:"versions,omitempty"` // what is selected, by package and version
 	MoreVersions int      `json:"moreVersions,omitempty"`
 
+	Author   string `json:"author,omitempty"`   // who asked for this, where plans need an approval; the store keeps it
 	Withheld string `json:"withheld,omitempty"` // set by the store for a principal that may not read all inputs
 }
 

@@ -87,10 +87,7 @@ type done struct {
 
 func (w *work) do(ctx context.Context) done {
 	d := done{of: w.of, set: w.set, tried: make(map[dovetail.ID]bool), refused: make(map[dovetail.ID]error)}
-	if err := w.sign(ctx); err != nil {
-		d.fail(w, err)
-		return d
-	}
+	w.sign()
 	for some := range slices.Chunk(w.operations, chunk) {
 		if d.failed {
 			break
@@ -152,7 +149,9 @@ func (d *done) fail(w *work, err error) {
 
 // say writes the status of the set, if it differs.
 func (w *work) say(ctx context.Context, d *done) error {
-	w.status.Date(ReadStatus(w.doc), w.Clock())
+	before := ReadStatus(w.doc)
+	w.status.Date(before, w.Clock())
+	w.status.Author = before.Author
 	next, err := value.FromAny(w.status)
 	if err != nil || d.failed || bytes.Equal(next.AppendJSON(nil), w.doc.Status) {
 		return err
@@ -163,13 +162,10 @@ func (w *work) say(ctx context.Context, d *done) error {
 }
 
 // sign notes in what is written who made the set ask for it, where the plans need an approval.
-func (w *work) sign(ctx context.Context) error {
-	if !w.set.approval || len(w.operations) == 0 {
-		return nil
-	}
-	author, err := w.author(ctx)
-	if err != nil || author == "" { // then no principal is known to be another one
-		return err
+func (w *work) sign() {
+	author := ReadStatus(w.doc).Author
+	if author == "" { // then no principal is known to be another one
+		return
 	}
 	for i, one := range w.operations {
 		if one.Data == nil {
@@ -183,41 +179,16 @@ func (w *work) sign(ctx context.Context) error {
 		metadata.Get("annotations").Set(state.AuthorAnnotation, value.NewString(author))
 		w.operations[i].Data = data
 	}
-	return nil
 }
 
-// author is the principal who made the set ask for what it does; "" where the history does not say.
-func (w *work) author(ctx context.Context) (string, error) {
-	since := ""
-	for version, err := range w.Store.History(ctx, w.doc.ID) {
-		if err != nil {
-			return "", err
-		}
-		if version.Document == nil || version.UID != w.doc.UID {
-			return "", nil
-		}
-		was, err := Read(version.Document)
-		if err != nil {
-			return "", nil // what cannot be read says nothing
-		}
-		if was.Digest != w.set.Digest {
-			return since, nil
-		}
-		if since = version.Principal; version.Op == store.Created {
-			return since, nil
-		}
-	}
-	return "", nil
-}
-
-// AuthorOf is the principal who is noted in an ActiveResolution as the author of its set; "" for none.
-func AuthorOf(doc *dovetail.Document) string {
-	data, err := value.DataOf(doc, nil)
-	if err != nil {
+// Author returns the author of what a set asks for (store.AuthorOf), where plans need an approval.
+func Author(writer, author string, before, after *value.Value) string {
+	next := readData(after)
+	switch {
+	case !next.approval:
 		return ""
+	case before != nil && author != "" && readData(before).Digest == next.Digest:
+		return author
 	}
-	if author := data.At("metadata", "annotations", state.AuthorAnnotation); author != nil {
-		return author.Text
-	}
-	return ""
+	return writer
 }

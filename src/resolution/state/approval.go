@@ -21,10 +21,10 @@ const (
 	ReasonOwnPlan     = "OwnPlan"
 )
 
-// Approve returns the approval of the plan with a digest by a principal; author is who asked for it. One that the plan has
+// Approve returns the approval of the plan with a digest by a principal. One that the plan has
 // stays. Errors: CodeConflict with ReasonPlanChanged where the plan is another one by now, and with ReasonNotAwaited where nothing waits
 // for an approval; CodeForbidden with ReasonOwnPlan where the principals are not known to be different.
-func (s *Status) Approve(req *Request, plan, by, author string, now time.Time) (*Approval, error) {
+func (s *Status) Approve(req *Request, plan, by string, now time.Time) (*Approval, error) {
 	refuse := func(code dovetail.Code, reason, remedy, format string, args ...any) (*Approval, error) {
 		return nil, &dovetail.Error{Code: code, Reason: reason, Message: fmt.Sprintf(format, args...), Remedy: remedy}
 	}
@@ -45,9 +45,9 @@ func (s *Status) Approve(req *Request, plan, by, author string, now time.Time) (
 		return refuse(dovetail.CodeConflict, ReasonNotAwaited, "there is nothing to do", "the plan of %s does not wait for an approval", req.Name)
 	case by == "":
 		return refuse(dovetail.CodeForbidden, ReasonOwnPlan, "enable authentication on the server", "an approval needs a principal, and the server does not know who asks")
-	case author == "":
+	case s.Author == "":
 		return refuse(dovetail.CodeForbidden, ReasonOwnPlan, "write the resolution again", "the author of %s is not known, so an approval cannot be checked to be of another principal", req.Name)
-	case author == by:
+	case s.Author == by:
 		return refuse(dovetail.CodeForbidden, ReasonOwnPlan, "ask another principal", "%s wrote %s and cannot approve its plan", by, req.Name)
 	}
 	return &Approval{By: by, Time: now.UTC().Truncate(time.Second), Plan: plan}, nil

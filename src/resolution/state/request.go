@@ -44,8 +44,8 @@ func ReadRequest(doc *dovetail.Document) (*Request, error) {
 		return nil, err
 	}
 	key := doc.Key()
-	r := &Request{Name: key[len(key)-1].Value}
-	r.Spec, _ = solver.ParseSpec(SpecOf(data)) // the problem repeats its error
+	r := readData(data)
+	r.Name = key[len(key)-1].Value
 	var installed []solver.Installed
 	if r.PlansFromActivation = r.Spec.PlansFromActivation(); r.PlansFromActivation {
 		if last := ReadStatus(doc).Activation; last != nil {
@@ -53,6 +53,32 @@ func ReadRequest(doc *dovetail.Document) (*Request, error) {
 			r.Spec = r.Spec.WithInstalled(installed)
 		}
 	}
+	r.Problem = problemOf(SpecOf(data), installed)
+	return r, nil
+}
+
+// Author returns the author of what an ActiveResolution asks for (store.AuthorOf), where its plan needs an approval. service is who keeps the
+// ActiveResolutions of sets: what it writes is asked for by the author of the set, whom it notes.
+func Author(service string) func(writer, author string, before, after *value.Value) string {
+	return func(writer, author string, before, after *value.Value) string {
+		next := readData(after)
+		if !next.Spec.Approval {
+			return ""
+		}
+		if before != nil && author != "" && readData(before).Digest == next.Digest {
+			return author
+		}
+		if writer == service {
+			writer, _ = after.At("metadata", "annotations", AuthorAnnotation).Str()
+		}
+		return writer
+	}
+}
+
+// readData reads what the data of an ActiveResolution ask for.
+func readData(data *value.Value) *Request {
+	r := &Request{}
+	r.Spec, _ = solver.ParseSpec(SpecOf(data)) // the problem repeats its error
 	annotations := make(map[string]string)
 	if given := data.At("metadata", "annotations"); given != nil {
 		for _, m := range given.Members {
@@ -65,8 +91,7 @@ func ReadRequest(doc *dovetail.Document) (*Request, error) {
 		r.Generation, _ = strconv.ParseUint(generation.Text, 10, 64) // the data's schema knows that it is a whole number
 	}
 	r.Digest = digestOf(data, r)
-	r.Problem = problemOf(SpecOf(data), installed)
-	return r, nil
+	return r
 }
 
 // SpecOf is the spec of a document, or that of one which asks for nothing.

@@ -61,7 +61,7 @@ type Status struct {
 	Selections         []string           `json:"selections,omitempty"` // source:name:version:channel
 	Plan               []solver.Step      `json:"plan,omitzero"`        // the steps to them, where the spec has a policy; none if nothing changes
 	PlanDigest         string             `json:"planDigest,omitempty"` // of the plan, its selections and their images
-	Author             string             `json:"author,omitempty"`     // who asked for this, where the plan needs an approval
+	Author             string             `json:"author,omitempty"`     // who asked for this, where the plan needs an approval; the store keeps it
 	Approval           *Approval          `json:"approval,omitempty"`   // of the plan
 	Rollback           *solver.Rollback   `json:"rollback,omitempty"`   // of the plan; none without steps
 	Activation         *Activation        `json:"activation,omitempty"` // the last one
@@ -97,14 +97,13 @@ type Answer struct {
 // Surroundings are what a status depends on beside its request.
 type Surroundings struct {
 	Now       time.Time
-	Author    string // who asked for it; "" for as before
 	PublicURL string // where others reach the API, for the URL in the wrapper of a bundle
 }
 
 // Assess makes the status, given the one before, and the files that belong to it; nil files are to stay as they
 // are. Times of conditions that are as they were stay, too.
 func Assess(req *Request, a Answer, before *Status, in Surroundings) (*Status, []dovetail.File) {
-	s := &Status{ObservedGeneration: req.Generation, InputDigest: a.Digest, SpecDigest: req.Digest, Activation: before.Activation}
+	s := &Status{ObservedGeneration: req.Generation, InputDigest: a.Digest, SpecDigest: req.Digest, Author: before.Author, Activation: before.Activation}
 	if s.ObservedGeneration == 0 {
 		s.ObservedGeneration = before.ObservedGeneration
 		if before.SpecDigest != req.Digest {
@@ -112,9 +111,6 @@ func Assess(req *Request, a Answer, before *Status, in Surroundings) (*Status, [
 		}
 	}
 	same := before.SpecDigest == req.Digest
-	if s.Author = in.Author; s.Author == "" && same {
-		s.Author = before.Author
-	}
 	resolved := Condition{Type: ConditionResolved, Status: statusFalse}
 	switch {
 	case a.Err != nil:
@@ -216,9 +212,9 @@ func ReadStatus(doc *dovetail.Document) *Status {
 	return &s
 }
 
-// Counted is a status that says nothing but which request it is of.
+// Counted is a status that says nothing but which request it is of, and whose.
 func (s *Status) Counted() *Status {
-	return &Status{ObservedGeneration: s.ObservedGeneration, SpecDigest: s.SpecDigest}
+	return &Status{ObservedGeneration: s.ObservedGeneration, SpecDigest: s.SpecDigest, Author: s.Author}
 }
 
 // Settled says whether the status of an ActiveResolution speaks of what it asks for, or is withheld from the reader, who
