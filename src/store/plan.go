@@ -107,6 +107,9 @@ func (p *plan) finish(ctx context.Context) error {
 	if err := p.states(ctx); err != nil {
 		return err
 	}
+	if err := p.moveClaims(ctx); err != nil {
+		return err
+	}
 	if err := p.rules(ctx); err != nil {
 		return err
 	}

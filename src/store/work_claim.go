@@ -167,6 +167,16 @@ func (s *Store) RenewWork(ctx context.Context, id dovetail.ID, token string, dur
 	}
 	var renewed *Work
 	err := Transact(ctx, func() error {
+		claimed := id
+		id, err := s.workAt(ctx, claimed, token)
+		if err != nil {
+			return err
+		}
+		if id != claimed {
+			if err := s.Admit(ctx, Scope{Right: dovetail.RightAct, ID: id}); err != nil {
+				return err
+			}
+		}
 		_, w, held, err := s.workOf(ctx, id)
 		if err != nil {
 			return err
@@ -216,6 +226,10 @@ func (s *Store) FinishWork(ctx context.Context, id dovetail.ID, token string, re
 	}
 	var finished *dovetail.Document
 	err := Transact(ctx, func() error {
+		id, err := s.workAt(ctx, id, token)
+		if err != nil {
+			return err
+		}
 		_, w, held, err := s.workOf(ctx, id)
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -73,6 +74,28 @@ func (w *worker) line(t *testing.T, line string) string {
 			return strings.Join(stateErrors(err), "; ")
 		}
 		return standing(doc)
+	case "rename":
+		if _, err := w.Rename(t.Context(), id, dovetail.ID(words[2]), store.Options{}); err != nil {
+			return strings.Join(stateErrors(err), "; ")
+		}
+		return ""
+	case "merge": // a staged rename
+		var staged []store.Staged
+		view, err := w.Overlay(t.Context(), "", nil, func(_ context.Context, changes []store.Staged) error { staged = append(staged, changes...); return nil })
+		if err == nil {
+			_, err = view.Rename(t.Context(), id, dovetail.ID(words[2]), store.Options{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		operations, conflicts, err := w.MergeOperations(t.Context(), staged, nil)
+		if err == nil && len(conflicts) == 0 {
+			_, err = w.Apply(t.Context(), operations, store.Options{})
+		}
+		if err != nil || len(conflicts) > 0 {
+			return fmt.Sprint(err, conflicts)
+		}
+		return ""
 	case "is":
 		doc, err := w.Get(t.Context(), id)
 		if err != nil {
@@ -140,6 +163,12 @@ func TestWork(t *testing.T) {
 			"done group/g => Started done r2", "do group/g rollback {\"spec\":{\"revision\":\"1\"}} => ", "is group/g => Started requested r3 +rollback", "do group/g rollback => 1 unprocessable group/g"}},
 		{"without anything to do", "", []string{"claim group/g a => 0 not-found group/g", "claim group/x a => 0 not-found group/x", "do group/g approve => ", "claim group/g a => 0 not-found group/g"}},
 		{"of a document that is deleted", started, []string{"claim group/g a => a 2 start to Started r1 attempt 1 later ", "delete group/g => ", "renew group/g => 0 not-found group/g", "done group/g => 0 not-found group/g"}},
+		{"of a document that is renamed", started, []string{"claim group/g a => a 2 start to Started r1 attempt 1 later ", "rename group/g group/h => ",
+			"claim group/h b => 0 conflict group/h", "renew group/g => a 2 start to Started r1 attempt 1 later ", "done group/g => Started done r1", "is group/h => Started done r1"}},
+		{"of a document that a change set renames", started, []string{"claim group/g a => a 2 start to Started r1 attempt 1 later ", "merge group/g group/h => ",
+			"renew group/g => a 2 start to Started r1 attempt 1 later ", "done group/g => Started done r1"}},
+		{"of a document that is renamed, and its name given to another one", started, []string{"claim group/g a => a 2 start to Started r1 attempt 1 later ", "rename group/g group/h => ",
+			`put group/g {"spec":{"cloud":{"cloud":"c"}}} => `, "done group/g => Started done r1", "is group/g => Created", "renew group/g => 0 conflict group/g"}},
 		{"of a document that is created again", started, []string{"claim group/g a => a 2 start to Started r1 attempt 1 later ", `delete group/g => `, `put group/g {"spec":{"cloud":{"cloud":"c"}}} => `, "renew group/g => 0 conflict group/g", "is group/g => Created"}},
 	}
 	for _, test := range tests {
