@@ -260,6 +260,9 @@ func encode(v any) ([]byte, error) {
 // Import stores exported documents with their uids, revisions, times and status in one transaction,
 // as store.Store.Import does, with the same errors.
 func (c *Client) Import(ctx context.Context, documents []*dovetail.Document, options store.Options) (*store.Result, error) {
+	if documents == nil {
+		documents = []*dovetail.Document{} // which is a list in JSON
+	}
 	body, err := encode(documents)
 	if err != nil {
 		return nil, err

@@ -66,6 +66,9 @@ func TestAgainstServer(t *testing.T) {
 	if _, err := c.Import(ctx, exported, store.Options{}); dovetail.CodeOf(err) != dovetail.CodeExists {
 		t.Errorf("got %v, want it to exist", err)
 	}
+	if result, err := c.Import(ctx, nil, store.Options{}); err != nil || len(result.Outcomes) != 0 {
+		t.Errorf("an import of nothing: %+v, %v", result, err)
+	}
 	_, err = c.Delete(ctx, "project/p1", true)
 	ok(err)
 	if result, err := c.Import(ctx, exported[1:], store.Options{}); err != nil || len(result.Outcomes) != 3 {

@@ -69,3 +69,21 @@ func TestSecretsAreRotated(t *testing.T) {
 		t.Errorf("rotated the database: %s", said)
 	}
 }
+
+// TestRotationUnderOwnSchema rotates the keys of a server whose ref-schema has none of the kinds of services.
+func TestRotationUnderOwnSchema(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("schemas", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"main.key": command(t, 0, "", "secrets", "keygen"), "schemas/own.yaml": "resources: [{name: thing, sensitive: true}]"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := start(t, map[string]string{"encryption-key-file": "main.key", "ref-schemas": "schemas"})
+	server.must(t, 201, "PUT", "/v2/things/a", `{"spec":{"x":1}}`)
+	if said := command(t, 0, "", "secrets", "rotate", "--key-file", "main.key", "--server", server.URL()); !strings.Contains(said, "1 sensitive record encrypted again") {
+		t.Errorf("rotated: %s", said)
+	}
+}

@@ -63,9 +63,16 @@ func (o *secretsRotateOptions) run(cmd *cobra.Command, s *session) error {
 		return err
 	}
 	defer release(st)
+	model, err := st.Model(cmd.Context())
+	if err != nil {
+		return err
+	}
 	begun, err := o.begin(cmd.Context(), s, st) // what would refuse it comes first
 	if err != nil {
 		return err
+	}
+	if _, known := model.Kind(keyring.Element); !known { // no service has secrets under this ref-schema
+		return rotateSensitive(cmd.Context(), s, st, begun)
 	}
 	done, err := keyring.New(st, keys, rand.Reader).Rotate(cmd.Context(), func(ctx context.Context, key string) ([]string, error) { return stagedWith(ctx, st, key) })
 	if err != nil {
