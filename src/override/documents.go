@@ -63,9 +63,9 @@ func (s Stored) Written(_ context.Context, doc *dovetail.Document) (time.Time, e
 	return doc.Updated, nil
 }
 
-// Apply is one transaction of the store, which keeps neither author nor message.
+// Apply is one transaction of the store, which keeps the message, and the principal in place of the author.
 func (s Stored) Apply(ctx context.Context, operations []store.Operation, change Change) (*Applied, error) {
-	result, err := s.Store.Apply(ctx, operations, store.Options{DryRun: change.DryRun})
+	result, err := s.Store.Apply(ctx, operations, store.Options{DryRun: change.DryRun, Message: change.Message})
 	if err != nil {
 		return nil, err
 	}

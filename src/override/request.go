@@ -97,7 +97,7 @@ func (r *request) add(err error) {
 }
 
 func (r *request) author() Author {
-	return Author{Name: r.text(sayUser, false), Email: r.text(sayEmail, false), Message: r.text(sayMessage, false)}
+	return Author{Name: r.text(sayUser, false), Email: r.text(sayEmail, false), Message: cmp.Or(r.text(sayMessage, false), r.call.Message)}
 }
 
 // where is a place as a request names it.

@@ -418,3 +418,33 @@ func TestIntegrity(t *testing.T) {
 		t.Errorf("fsck: %+v %v", f, err)
 	}
 }
+
+// TestMessage has the message of a write, in its body or its header, kept with the transaction.
+func TestMessage(t *testing.T) {
+	s := newStore(t, apitest.OpenBolt(t), inhabited())
+	server := serve(t, s, override.Options{})
+	for _, tt := range []struct{ name, body, header, want string }{
+		{"in the header", `{"environmentId":"c1/e1","context":"deploy","parameters":{}}`, "why", "why"},
+		{"in the body", `{"environmentId":"c1/e1","context":"runtime","parameters":{},"commitMessage":"because"}`, "", "because"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server+overrides, strings.NewReader(tt.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Content-Type", "application/json")
+			if tt.header != "" {
+				request.Header.Set("Dovetail-Message", tt.header)
+			}
+			answer, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+			page, err := s.Transactions(t.Context(), store.TransactionQuery{Limit: 1})
+			if err != nil || answer.StatusCode != http.StatusCreated || page.Transactions[0].Message != tt.want {
+				t.Errorf("%s, %v, the message is %q", answer.Status, err, page.Transactions[0].Message)
+			}
+		})
+	}
+}

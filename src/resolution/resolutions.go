@@ -22,6 +22,7 @@ type Store interface {
 	History(ctx context.Context, id dovetail.ID) iter.Seq2[store.Version, error]
 	Show(ctx context.Context, doc *dovetail.Document) *dovetail.Document
 	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
+	Replay(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
 	Head(ctx context.Context) (store.Cursor, error)
 	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]
 }

@@ -3,6 +3,8 @@ package resolution
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"time"
 
@@ -44,10 +46,10 @@ func (r *Resolutions) Service() httpapi.Service {
 			{Method: http.MethodGet, Path: whole, Summary: "read a source with all its packages and versions", Long: true, Answer: ref("ResolutionSource"), Handle: r.getSource},
 			{Method: http.MethodGet, Path: whole + "/packages/{package}", Summary: "read a package of a source with its versions, newest first, and their upgrades", Long: true,
 				Answer: ref("ResolutionPackage"), Handle: r.getPackage},
-			{Method: http.MethodPut, Path: whole, Summary: "replace a whole source, in one transaction", DryRun: true, HardDryRun: true,
+			{Method: http.MethodPut, Path: whole, Summary: "replace a whole source, in one transaction", DryRun: true, HardDryRun: true, Keyed: true,
 				Needs: sourceChanges,
 				Body:  ref("ResolutionSource"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putSource},
-			{Method: http.MethodPut, Path: whole + "/catalog", Summary: "replace the packages of a source with a file-based catalog, in one transaction", DryRun: true, HardDryRun: true,
+			{Method: http.MethodPut, Path: whole + "/catalog", Summary: "replace the packages of a source with a file-based catalog, in one transaction", DryRun: true, HardDryRun: true, Keyed: true,
 				Needs: sourceChanges,
 				Body:  ref("ResolutionCatalog"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putCatalog},
 		}}
@@ -213,6 +215,13 @@ func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Request) (*h
 // ActiveResolutions would change with that content and priority.
 func (r *Resolutions) replace(ctx context.Context, call *httpapi.Request, content, priority *value.Value, by func(string, []dovetail.ID) ([]store.Operation, error)) (*httpapi.Response, error) {
 	name := call.Path["source"]
+	sum := sha256.Sum256(call.Body.AppendJSON(nil))
+	options := store.Options{DryRun: call.DryRun, Key: call.Key, Message: call.Message, Request: "replace source " + name + " " + hex.EncodeToString(sum[:])}
+	if options.Key != "" && !options.DryRun { // what was done must not be computed again: nothing is left to be done
+		if done, err := r.store.Replay(ctx, nil, options); done != nil || err != nil {
+			return loadedBy(name, false, done), err
+		}
+	}
 	documents, err := r.stored(ctx, sourcedoc.ID(name))
 	if err != nil {
 		return nil, err
@@ -225,20 +234,31 @@ func (r *Resolutions) replace(ctx context.Context, call *httpapi.Request, conten
 	if err != nil {
 		return nil, err
 	}
-	result, err := r.store.Apply(ctx, operations, store.Options{DryRun: call.DryRun})
+	result, err := r.store.Apply(ctx, operations, options)
 	if err != nil {
 		return nil, err
 	}
-	loaded := shownLoaded{Source: name, DryRun: call.DryRun}
-	for _, outcome := range result.Outcomes {
-		loaded.add(outcome.Effect)
-	}
+	reply := loadedBy(name, call.DryRun, result)
 	if call.DryRun {
+		loaded, _ := reply.Body.(shownLoaded)
 		if loaded.Impact, err = r.forecast(ctx, call, name, content, priority); err != nil {
 			return nil, err
 		}
+		reply.Body = loaded
 	}
-	return &httpapi.Response{Body: loaded}, nil
+	return reply, nil
+}
+
+// loadedBy is the answer to a request that replaced a source; nil without a result.
+func loadedBy(name string, dryRun bool, result *store.Result) *httpapi.Response {
+	if result == nil {
+		return nil
+	}
+	loaded := shownLoaded{Source: name, DryRun: dryRun}
+	for _, outcome := range result.Outcomes {
+		loaded.add(outcome.Effect)
+	}
+	return &httpapi.Response{Body: loaded, Repeated: result.Repeated}
 }
 
 // stored returns the documents of a source in the order of ids. It is refused where one of them may not be read: a part

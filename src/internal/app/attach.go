@@ -308,7 +308,7 @@ func (v versioned) Written(ctx context.Context, doc *dovetail.Document) (time.Ti
 
 // Apply is one commit and one transaction.
 func (v versioned) Apply(ctx context.Context, operations []store.Operation, change override.Change) (*override.Applied, error) {
-	applied, err := v.repositories.Apply(ctx, operations, store.Options{DryRun: change.DryRun},
+	applied, err := v.repositories.Apply(ctx, operations, store.Options{DryRun: change.DryRun, Message: change.Message},
 		gitsync.Commit{Author: change.Author, Email: change.Email, Message: change.Message, Of: change.Of, Base: change.Base})
 	if err != nil {
 		return nil, err
