@@ -19,7 +19,6 @@ type Store interface {
 	Get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error)
 	Documents(ctx context.Context, q store.ListQuery) iter.Seq2[*dovetail.Document, error]
 	Covers(ctx context.Context, ids ...dovetail.ID) error
-	History(ctx context.Context, id dovetail.ID) iter.Seq2[store.Version, error]
 	Show(ctx context.Context, doc *dovetail.Document) *dovetail.Document
 	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
 	Replay(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
