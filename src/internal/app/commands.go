@@ -62,7 +62,7 @@ func (o online) InChangeSet(name string) cli.Store { return online{o.Client.InCh
 
 // Open opens a database for the command line; see OpenDatabase.
 func Open(ctx context.Context, location string, o cli.OpenOptions) (cli.Database, error) {
-	db, err := openDatabase(ctx, location, o.RefSchemas, o.KeyFile, store.Config{DanglingImports: o.DanglingImports, Holders: Holders()})
+	db, err := openDatabase(ctx, location, o.RefSchemas, o.KeyFile, store.Config{DanglingImports: o.DanglingImports})
 	if err != nil {
 		return nil, err
 	}

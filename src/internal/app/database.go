@@ -126,6 +126,7 @@ func openSealed(ctx context.Context, location, keyFile string) (*sealing.Backend
 
 // withServices returns a configuration with what all services know of their documents, whichever of the services a process has.
 func withServices(config store.Config) store.Config {
+	config.Holders = Holders()
 	config.Follow, config.Author = []store.Follow{inventory.Follow, override.Follow, fleet.Follow}, resolution.Authors()
 	return config
 }
