@@ -104,7 +104,7 @@ var texts = map[string][]string{
 	"right": {"read", "update", "use"}, "cascade": {"true", "plan"}, "environmentId": {"v/dev", "v/dev", "v/prod", "h/dev", "h/prod", "h2/dev", "none/dev"}, "context": {"deploy", "pipeline", "runtime"},
 	"namespace": {"core", "none"}, "deployPostfix": {"core", "none"}, "application": {"app", "none"}, "associatedObject": {"cloud", "core"}, "path": {".", ".value", ".password"},
 	"schema": {"example/Kind/v1", "deckhand"}, "metadata.name": {"base", "own", "password"}, "metadata.label": {"pick=Enigma", "pick=Quartz"}, "status.bucket": {"a", "b"},
-	"cleartext-secrets": {"true", "false"}, "sort": {"metadata.name"}, "order": {"asc", "desc"}, "validate": {"structure", "all"}, "wait": {"10ms"}, "at": {"1", "2001-01-01", "2999-01-01"},
+	"cleartext-secrets": {"true", "false"}, "sort": {"metadata.name"}, "order": {"asc", "desc"}, "validate": {"structure", "all"}, "wait": {"10ms"}, "changeSet": {"cs", "cs", "none"}, "at": {"1", "2001-01-01", "2999-01-01"},
 }
 
 // specs are, by kind, those of documents; others have none.
@@ -129,7 +129,20 @@ var layeredDocuments = []string{
 
 func pick[T any](g *interferences, from []T) T { return from[g.IntN(len(from))] }
 
+// next draws a request: of any route, or one of the kinds of writes that other documents decide.
 func (g *interferences) next() interference {
+	switch g.IntN(8) {
+	case 0, 1:
+		return g.drawn()
+	case 2:
+		return pick(g, []func() interference{g.rename, g.rename, g.fleet})()
+	default:
+		return g.described()
+	}
+}
+
+// described draws a request of a route of the description.
+func (g *interferences) described() interference {
 	d := pick(g, g.operations)
 	if g.IntN(3) == 0 { // services have fewer routes than documents
 		for strings.HasPrefix(d.template, "/v2/") && d.template != "/v2/batch" && d.template != "/v2/documents" {

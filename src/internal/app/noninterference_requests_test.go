@@ -4,7 +4,6 @@ package app
 
 import (
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -19,12 +18,13 @@ var (
 )
 
 // TestNonInterference sends both stores the same random requests of principals that may not read what differs: every
-// route and verb of the description, with ids of documents that they may read, of hidden ones, and of missing ones.
-// Between requests hidden documents change. The answers must be the same. One request comes after the other, so there is nothing for the
-// race detector.
+// route and verb of the description, with ids of documents that they may read, of hidden ones, and of missing ones; writes that drawn rules and
+// lifecycles decide, renames, and sets for clusters. Between requests hidden documents change. The answers must be the same. One request comes after
+// the other, so there is nothing for the race detector.
 func TestNonInterference(t *testing.T) {
-	w := newTwins(t)
-	g := newInterferences(t, w, rand.New(rand.NewPCG(*interferenceSeed, 7)))
+	random := rand.New(rand.NewPCG(*interferenceSeed, 7))
+	w := newTwins(t, random)
+	g := newInterferences(t, w, random)
 	end := w.watch(t, "limited")
 	began := time.Now()
 	statuses := make(map[int]int)
@@ -36,8 +36,7 @@ func TestNonInterference(t *testing.T) {
 	for n := 0; found < 20 && (n < 400 || n < 4000 && lacking() || time.Since(began) < *interferenceTime); n++ {
 		if n%25 == 24 {
 			for of := range w.servers {
-				w.as(t, of, "PUT", "/v2/clusters/h", "", fmt.Sprintf(`{"metadata":{"name":"h"},"spec":{"secret":"%s%d-hidden"}}`, secretOf(of), n))
-				w.as(t, of, "PUT", "/api/v1.0/buckets/b/documents", "application/x-yaml", fmt.Sprintf(hiddenBucket, fmt.Sprint(secretOf(of), n)))
+				w.changeHidden(t, of, n)
 			}
 		}
 		r := g.next()

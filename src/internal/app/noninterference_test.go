@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -33,13 +34,13 @@ const twinRoles = `roles:
   rules:
   - {kinds: [layeringHead, layeringRevision, layeringIndex, layeringContent, layeringTag, layeringValidation, layeringValidationEntry, activeResolution], verbs: [read]}
   - {kinds: [layeringTag, layeringValidationEntry], verbs: [create, update, delete]}
-bindings:
+` + drawnRoles + `bindings:
 - {role: editor, users: [root]}
 - {role: owner, users: [limited], on: [cluster/v, layeringBucket/a, artifactDefinition/own, registryDefinition/own, siteParamSet/own, changeSet/cs]}
 - {role: reader, users: [limited], on: [layeringBucket/common, source/s1, siteParamSet/shared]}
 - {role: revisions, users: [limited]}
 - {role: writer, users: [writer], on: [cluster/v/*]}
-`
+` + drawnBindings
 
 // visible is the same in both stores.
 const visible = `
@@ -108,31 +109,48 @@ data: {value: "%[1]s"}
 `
 )
 
-func newTwins(t *testing.T) *twins {
+// newTwins starts the servers. The ref-schema has kinds whose rules and lifecycles are drawn.
+func newTwins(t *testing.T, random *rand.Rand) *twins {
 	t.Helper()
 	keys := filepath.Join(t.TempDir(), "main.key")
 	if err := os.WriteFile(keys, []byte(command(t, 0, "", "secrets", "keygen")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	file, tokens := accessFile(t, twinRoles, "root", "limited", "writer", "unbound")
-	w := &twins{tokens: tokens}
+	w, kinds := &twins{tokens: tokens}, drawKinds(t, random)
 	for n := range w.servers {
-		w.servers[n] = start(t, map[string]string{"access": file, "log-level": "error", "encryption-key-file": keys, "audit": "keep", "refusal-rate": "0"})
-		w.as(t, n, "POST", "/v2/batch", "application/yaml", visible+fmt.Sprintf(hidden, secretOf(n), n+1))
+		w.servers[n] = start(t, map[string]string{"access": file, "ref-schemas": kinds, "log-level": "error", "encryption-key-file": keys, "audit": "keep", "refusal-rate": "0"})
+		w.as(t, n, "POST", "/v2/batch", "application/yaml", visible+fmt.Sprintf(hidden+drawnHidden, secretOf(n), n+1)+drawnVisible)
 		if n == 0 {
-			w.as(t, n, "POST", "/v2/batch", "application/yaml", hiddenInOne)
+			w.as(t, n, "POST", "/v2/batch", "application/yaml", hiddenInOne+drawnInOne)
 		} else {
 			w.as(t, n, "POST", "/v2/batch", "application/yaml", "- {kind: cluster, metadata: {name: other}}\n")
 		}
 		w.as(t, n, "POST", "/v2/batch?wait=20s", "application/yaml", overAll)
 		w.as(t, n, "PUT", "/api/v1.0/buckets/common/documents", "application/x-yaml", commonBucket)
 		w.as(t, n, "PUT", "/api/v1.0/buckets/b/documents", "application/x-yaml", fmt.Sprintf(hiddenBucket, secretOf(n)))
+		for _, id := range []string{"yards/hid", "yards/hid/boats/b"} { // into a state that differs, too
+			w.as(t, n, "POST", "/v2/"+id+"/"+[]string{"close", "hold"}[n], "", "")
+		}
 		w.as(t, n, "POST", "/api/change-sets", "", `{"name":"cs"}`)
 		w.as(t, n, "PUT", "/v2/clusters/h?changeSet=cs", "", fmt.Sprintf(`{"spec":{"secret":"%s-staged-hidden"}}`, secretOf(n)))
 		w.as(t, n, "PATCH", "/v2/clusters/v?changeSet=cs", "", `{"spec":{"staged":true}}`)
 		w.as(t, n, "PUT", "/api/v1.0/buckets/"+secretOf(n)+"-hidden/documents", "application/x-yaml", fmt.Sprintf(namedBucket, secretOf(n)))
 	}
 	return w
+}
+
+// changeHidden changes what is hidden in one of the stores, and brings back what requests deleted. What it commits is as much in either.
+func (w *twins) changeHidden(t *testing.T, n, round int) {
+	t.Helper()
+	secret := fmt.Sprint(secretOf(n), round, "-hidden")
+	w.as(t, n, "PUT", "/v2/clusters/h", "", fmt.Sprintf(`{"metadata":{"name":"h","labels":{"team":%q}},"spec":{"secret":%q}}`, secretOf(n), secret))
+	w.as(t, n, "PUT", "/v2/yards/hid", "", fmt.Sprintf(`{"metadata":{"name":"hid"},"spec":{"text":%q,"number":%d0}}`, secret, n+1))
+	w.as(t, n, "PUT", "/v2/yards/hid/gates/g", "", fmt.Sprintf(`{"metadata":{"name":"g"},"spec":{"text":%q,"number":%d0}}`, secret, n+1))
+	w.as(t, n, "PUT", "/api/v1.0/buckets/b/documents", "application/x-yaml", fmt.Sprintf(hiddenBucket, fmt.Sprint(secretOf(n), round)))
+	for _, body := range []string{visible, drawnVisible} { // unless a state or a rule that is the same in both refuses it
+		w.send(t, n, interference{who: "root", method: "POST", path: "/v2/batch", media: "application/yaml", body: body})
+	}
 }
 
 // secretOf is what the hidden documents of a store say: of both the same length, so that only what it says differs.
