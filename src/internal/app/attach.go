@@ -13,7 +13,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -100,7 +99,7 @@ func (s *Server) attach(ctx context.Context, resources *store.Store, gate *gatek
 func isOutage(err error) bool {
 	switch dovetail.CodeOf(err) {
 	case dovetail.CodeUnavailable, dovetail.CodeTimeout, dovetail.CodeUnauthenticated, dovetail.CodeForbidden, dovetail.CodeInvalid, dovetail.CodeUnprocessable:
-		return true // the last ones for a repository or branch that is not there, and one with encrypted files
+		return true // the last ones for a repository or branch that is not there, and one with too much
 	}
 	return false
 }
@@ -141,7 +140,7 @@ func (s *Server) repository(source repositorySource, shares *gitsync.Shares, of 
 		Help: "Commits, or several at once, that this process brought into the store."})
 	s.metrics.MustRegister(r.defects, r.following, r.changes)
 	r.open = func(ctx context.Context) (*gitrepo.Repository, error) {
-		return gitrepo.Open(ctx, gitrepo.Options{Encrypted: instancerepo.MayBeEncrypted, URL: source.url, Branch: source.branch, Dir: source.clone, Credentials: credentials, Signer: signer,
+		return gitrepo.Open(ctx, gitrepo.Options{URL: source.url, Branch: source.branch, Dir: source.clone, Credentials: credentials, Signer: signer,
 			Pushed: s.metrics.pushed})
 	}
 	r.sync = func(ctx context.Context, clone *gitrepo.Repository) (*gitsync.Syncer, error) {

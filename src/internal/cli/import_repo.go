@@ -168,7 +168,7 @@ func (s *session) readRepository(ctx context.Context, from, branch string) (*ins
 		return nil, unwritable(err)
 	}
 	defer os.RemoveAll(dir)
-	repository, err := gitrepo.Open(ctx, gitrepo.Options{Encrypted: instancerepo.MayBeEncrypted, URL: from, Branch: branch, Dir: dir})
+	repository, err := gitrepo.Open(ctx, gitrepo.Options{URL: from, Branch: branch, Dir: dir})
 	if err != nil {
 		return nil, err
 	}

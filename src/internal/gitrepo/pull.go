@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -29,8 +28,7 @@ type Pulled struct {
 }
 
 // Pull takes what the remote has as the head, also when history was rewritten there. A remote that has
-// a file encrypted with SOPS that must not be is CodeUnprocessable, names all such files and leaves the head as it was; so is one with more files,
-// or larger objects, than are read, whose reason is ReasonTooLarge;
+// more files, or larger objects, than are read is CodeUnprocessable with the reason ReasonTooLarge, and leaves the head as it was;
 // one that cannot be reached is CodeUnavailable; CodeUnauthenticated and CodeForbidden are about who
 // may read it; one without the branch is CodeInvalid.
 func (r *Repository) Pull(ctx context.Context) (Pulled, error) {
@@ -72,28 +70,24 @@ type refusal struct {
 
 // accept tells what a commit brings, if it can be the head.
 func (r *Repository) accept(ctx context.Context, to plumbing.Hash) (Pulled, error) {
-	pulled, all := Pulled{To: to.String()}, r.list(ctx, to, Part{}, nil)
-	if !r.head.IsZero() {
-		changed, err := r.difference(ctx, r.head, to)
-		if err != nil {
-			return Pulled{}, err
-		}
-		pulled.From, all = r.head.String(), each(changed)
-		for _, c := range changed {
-			pulled.Changed = append(pulled.Changed, c.path)
-		}
-	}
-	return pulled, r.refuseEncrypted(all)
-}
-
-func each(all []changed) iter.Seq2[changed, error] {
-	return func(yield func(changed, error) bool) {
-		for _, c := range all {
-			if !yield(c, nil) {
-				return
+	pulled := Pulled{To: to.String()}
+	if r.head.IsZero() {
+		for _, err := range r.list(ctx, to, Part{}, nil) { // which has bounds
+			if err != nil {
+				return Pulled{}, err
 			}
 		}
+		return pulled, nil
 	}
+	changed, err := r.difference(ctx, r.head, to)
+	if err != nil {
+		return Pulled{}, err
+	}
+	pulled.From = r.head.String()
+	for _, c := range changed {
+		pulled.Changed = append(pulled.Changed, c.path)
+	}
+	return pulled, nil
 }
 
 // keepHead sets the branch of the clone to the head, from which the next process starts.

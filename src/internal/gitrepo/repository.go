@@ -40,8 +40,6 @@ type Options struct {
 	Dir string
 	// Now gives the time of commits; nil for the clock of the machine.
 	Now func() time.Time
-	// Encrypted says which files may be encrypted with SOPS; nil for none.
-	Encrypted func(path string) bool
 	// Pushed is called with the outcome of each push, nil if the remote has the commit; default none.
 	Pushed func(err error)
 }
@@ -64,9 +62,9 @@ type Repository struct {
 	versions map[string]known
 }
 
-// Open opens the local clone, or makes it, and pulls. When the remote cannot be reached, or what it has is too large, and there is a
-// clone already, the head is what that has until the next Pull. Errors are those of Pull, and of
-// CodeConflict when the folder has a clone of another repository.
+// Open opens the local clone, or makes it, and pulls. When there is a clone already, the remote keeps nobody from opening it, whoever may push to
+// it: if it cannot be reached, does not let the caller in, lacks the branch, or has what is too large, the head is what the clone has until the next
+// Pull. Other errors are those of Pull, and of CodeConflict when the folder has a clone of another repository.
 func Open(ctx context.Context, options Options) (*Repository, error) {
 	if options.Branch == "" {
 		options.Branch = "main"
@@ -86,10 +84,20 @@ func Open(ctx context.Context, options Options) (*Repository, error) {
 	if err := r.open(); err != nil {
 		return nil, err
 	}
-	if _, err = r.Pull(ctx); err != nil && (r.head.IsZero() || dovetail.CodeOf(err) != dovetail.CodeUnavailable && dovetail.AsError(err).Reason != ReasonTooLarge) {
+	if _, err = r.Pull(ctx); err != nil && (r.head.IsZero() || ctx.Err() != nil || !isOfRemote(err)) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// isOfRemote reports whether the error of a pull is about what the remote has or allows, not about the clone.
+func isOfRemote(err error) bool {
+	switch dovetail.CodeOf(err) {
+	case dovetail.CodeUnavailable, dovetail.CodeUnauthenticated, dovetail.CodeForbidden, dovetail.CodeInvalid, dovetail.CodeUnprocessable:
+		return true
+	default:
+		return false
+	}
 }
 
 // URL is where the remote is, without its password.

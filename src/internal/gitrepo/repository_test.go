@@ -282,34 +282,11 @@ func TestOpenRefuses(t *testing.T) {
 	})
 }
 
-const encrypted = "password: ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]\nsops:\n    age: []\n    lastmodified: \"2024-01-01T00:00:00Z\"\n    mac: ENC[AES256_GCM,data:x]\n"
-
-func TestEncrypted(t *testing.T) {
-	r := newRemote(t, map[string]string{"a.yml": "a: 1\n"})
-	dir := t.TempDir()
-	repository := openRepository(t, r.dir, dir)
-	before := repository.Head()
-	r.Push("encrypted", map[string]string{"x/creds.yml": encrypted, "x/more.yaml": encrypted})
-	_, err := repository.Pull(t.Context())
-	wantCode(t, err, dovetail.CodeUnprocessable)
-	if e := dovetail.AsError(err); e == nil || len(e.Errors) != 2 || e.Errors[0].Position.File != "x/creds.yml" || repository.Head() != before {
-		t.Errorf("%+v", e)
-	}
-	if kept := runGit(t, dir, "rev-parse", "main"); kept != before {
-		t.Errorf("the clone keeps %s for the next process, want %s", kept, before)
-	}
-	for _, dir := range []string{dir, t.TempDir()} {
-		_, err = gitrepo.Open(t.Context(), gitrepo.Options{URL: r.dir, Dir: dir})
-		wantCode(t, err, dovetail.CodeUnprocessable)
-	}
-}
-
 // A folder into which nothing was ever pulled becomes the clone of what is named next.
 func TestOpenAfterAMistake(t *testing.T) {
 	r := newRemote(t, map[string]string{"a": "1"})
-	secret := newRemote(t, map[string]string{"a.yml": encrypted})
 	dir := t.TempDir()
-	for _, wrong := range []string{t.TempDir(), secret.dir} {
+	for _, wrong := range []string{t.TempDir(), filepath.Join(t.TempDir(), "none")} {
 		if _, err := gitrepo.Open(t.Context(), gitrepo.Options{URL: wrong, Dir: dir}); err == nil {
 			t.Fatal("it opens")
 		}
@@ -319,28 +296,6 @@ func TestOpenAfterAMistake(t *testing.T) {
 	}
 }
 
-func TestIsEncrypted(t *testing.T) {
-	tests := []struct {
-		name, file, data string
-		want             bool
-	}{
-		{"yaml", "a.yml", encrypted, true},
-		{"yaml of Windows", "a.yaml", strings.ReplaceAll(encrypted, "\n", "\r\n"), true},
-		{"json", "a.json", `{"a": "ENC[x]", "sops": {"kms": null, "lastmodified": "2024", "mac": "ENC[x]"}}`, true},
-		{"a parameter of that name", "a.yml", "parameters:\n  sops:\n    mac: 1\n", false},
-		{"sops without a mac", "a.yml", "sops:\n  a: 1\nmac: 1\n", false},
-		{"no YAML", "a.md", encrypted, false},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if got := gitrepo.IsEncrypted(test.file, []byte(test.data)); got != test.want {
-				t.Errorf("%v, want %v", got, test.want)
-			}
-		})
-	}
-}
-
-// TestEmptyReferences opens clones in which a process was killed while it wrote a reference, which is an empty file then.
 func TestEmptyReferences(t *testing.T) {
 	for _, tt := range []struct{ name, ref string }{
 		{name: "the branch", ref: "refs/heads/main"},

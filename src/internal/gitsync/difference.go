@@ -91,12 +91,15 @@ func (a *Syncer) fetch(ctx context.Context, have map[dovetail.ID]*dovetail.Docum
 }
 
 // differences are the operations that make the store say what the survey says. Each document that is
-// there must be as it was read; positions are those of the files.
+// there must be as it was read; positions are those of the files. Documents of files of which SOPS hides what they hold stay as they are.
 func (r *region) differences(s *surveyed, have map[dovetail.ID]*dovetail.Document) ([]store.Operation, error) {
 	var operations []store.Operation
 	for _, d := range s.documents {
 		op := store.Operation{Verb: store.Create, ID: d.ID, Data: d.Data, Position: d.Position}
 		if doc := have[d.ID]; doc != nil {
+			if s.hides(d.ID) {
+				continue
+			}
 			old, err := instancerepo.FromStored(doc)
 			if err != nil {
 				return nil, err
@@ -110,7 +113,7 @@ func (r *region) differences(s *surveyed, have map[dovetail.ID]*dovetail.Documen
 		operations = append(operations, op)
 	}
 	for _, id := range sortedIDs(have) {
-		if s.byID[id] == nil && r.holds(id) {
+		if s.byID[id] == nil && r.holds(id) && !s.hides(id) {
 			operations = append(operations, store.Operation{Verb: store.Delete, ID: id, IfMatch: []dovetail.ETag{have[id].ETag()},
 				Position: dovetail.Position{File: fileOf(id)}})
 		}

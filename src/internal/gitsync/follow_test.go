@@ -174,23 +174,45 @@ func TestRegistriesOfDefinitions(t *testing.T) {
 	b.agree()
 }
 
-// A repository that cannot be read any more leaves the store as it is.
-func TestSyncFails(t *testing.T) {
+// TestEncrypted: a file that SOPS encrypted and that is none of credentials, or that is encrypted in an unknown way, is a defect as any other broken file,
+// whether it is pushed while the store follows, or while nobody does.
+func TestEncrypted(t *testing.T) {
 	t.Parallel()
+	const credentials = "environments/c1/dev/Credentials/credentials.yml"
 	b := newBench(t, small)
-	before := b.recorded()
-	head := b.Head()
-	b.push(map[string]string{"environments/c1/dev/Credentials/credentials.yml": "a: ENC[x]\nsops:\n  mac: ENC[x]\n"})
-	wantCode(t, b.a.Sync(t.Context()), dovetail.CodeUnprocessable)
-	if got := b.recorded(); got.Head != before.Head {
-		t.Error("the store followed")
+	before := string(b.get(own).Data)
+	b.push(map[string]string{ownYML: "name: own\nparameters:\n  O: ENC[x]\nsops:\n  mac: ENC[x]\n", credentials: "a: ENC[x]\nsops:\n  mac: ENC[x]\n", "unrelated.yaml": "a: ENC[x]\nsops:\n  mac: ENC[x]\n"})
+	check := func(step string) {
+		t.Helper()
+		var got []string
+		for _, d := range b.recorded().Defects.First {
+			got = append(got, d.Reason+" "+d.File)
+		}
+		slices.Sort(got)
+		if got = slices.Compact(got); !slices.Equal(got, []string{"REPO_FILE_ENCRYPTED " + credentials, "REPO_FILE_ENCRYPTED " + ownYML}) {
+			t.Errorf("%s: the defects are %q", step, got)
+		}
+		if b.recorded().Head != b.Head() || string(b.get(own).Data) != before {
+			t.Errorf("%s: the store is at %s, of %s, and has %s", step, b.recorded().Head, b.Head(), b.get(own).Data)
+		}
 	}
-	b.git(b.Clone, "reset", "-q", "--hard", head)
-	b.git(b.Clone, "push", "-q", "-f", "origin", "main")
-	if err := b.a.Sync(t.Context()); err != nil {
-		t.Error(err)
+	if err := b.attach(gitsync.Options{}); err != nil { // as another process does, which starts after the push
+		t.Fatal(err)
 	}
-	b.agree()
+	check("at start")
+	b.push(map[string]string{"environments/parameters/shared.yml": "name: shared\nparameters: {S: 3}\n"})
+	if err := b.a.Sync(t.Context()); err != nil || !strings.Contains(string(b.get("siteParamSet/shared").Data), "3") {
+		t.Errorf("the store does not follow: %v", err)
+	}
+	check("while it runs")
+	_, err := b.apply(t.Context(), b.put(own, `{"name":"own","parameters":{}}`))
+	if wantCode(t, err, dovetail.CodeUnprocessable); err == nil || !strings.Contains(err.Error(), "encrypted with SOPS") {
+		t.Errorf("it is written: %v", err)
+	}
+	b.push(map[string]string{ownYML: small[ownYML], credentials: small[credentials]})
+	if err := b.a.Sync(t.Context()); err != nil || b.recorded().Defects.Total != 0 {
+		t.Errorf("%v, with %d defects left", err, b.recorded().Defects.Total)
+	}
 }
 
 // What is wrong with the repository is not the fault of who writes, and changes nothing.
@@ -207,9 +229,6 @@ func TestWritesWithoutRepository(t *testing.T) {
 			}
 			b.t.Cleanup(func() { _ = os.Rename(b.Dir+".gone", b.Dir) })
 		}, "there is no repository"},
-		{"it is encrypted", func(b *bench) {
-			b.push(map[string]string{"environments/c1/dev/Credentials/credentials.yml": "a: ENC[x]\nsops:\n  mac: ENC[x]\n"})
-		}, "environments/c1/dev/Credentials/credentials.yml: the instance repository cannot be used: the file is encrypted with SOPS"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

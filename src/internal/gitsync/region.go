@@ -240,6 +240,7 @@ type surveyed struct {
 	byID      map[dovetail.ID]*instancerepo.Document
 	defects   []*dovetail.Error // in the region
 	refused   []*dovetail.Error // what the store could not hold of it
+	sealed    []string          // the files of which SOPS hides what documents they hold
 	clusters  []string          // of whose folders files were read
 	used      []string          // the files of the ParamSets outside of environments that are associated
 	unused    []*dovetail.Error // that others are not, as far as this shows
@@ -252,7 +253,7 @@ func (r *region) survey(files iter.Seq2[instancerepo.File, error], keys *ciphert
 	if err != nil {
 		return nil, err
 	}
-	s := &surveyed{documents: contents.Documents(), clusters: contents.Clusters}
+	s := &surveyed{documents: contents.Documents(), clusters: contents.Clusters, sealed: contents.Sealed}
 	s.index()
 	for _, environment := range contents.Environments {
 		for _, association := range environment.Associations {
@@ -290,6 +291,23 @@ func (s *surveyed) index() {
 	for i := range s.documents {
 		s.byID[s.documents[i].ID] = &s.documents[i]
 	}
+}
+
+// hides reports whether a document is of a file of which SOPS hides what it holds.
+func (s *surveyed) hides(id dovetail.ID) bool {
+	return slices.ContainsFunc(s.sealed, func(file string) bool {
+		kind, holder, one := instancerepo.Holder(file)
+		key := id.Key()
+		parent := key[:len(key)-1].ID()
+		switch {
+		case one && kind == environmentKind: // its inventory, which holds the associations, too
+			return id == holder || parent == holder && kindOf(id) == associationKind
+		case one:
+			return id == holder
+		default:
+			return kindOf(id) == kind && parent == holder
+		}
+	})
 }
 
 // filesOf passes files from Git on to the engine.

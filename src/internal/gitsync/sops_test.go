@@ -10,7 +10,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
-	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/internal/sealing"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -49,7 +48,6 @@ func TestCredentialsOfSOPS(t *testing.T) {
 			t.Parallel()
 			before := ofSOPS(t, "credentials.yml")
 			b := newRemote(t, map[string]string{file: before})
-			b.encrypted = instancerepo.MayBeEncrypted
 			b.openStore(func(inner store.Backend) store.Backend { return sealing.New(inner, sealing.Options{Keys: test.sealed}) })
 			if err := b.attach(gitsync.Options{Keys: test.keys}); err != nil {
 				t.Fatal(err)

@@ -49,8 +49,6 @@ type bench struct {
 	store *store.Store
 	a     *gitsync.Syncer
 
-	encrypted func(path string) bool // which files SOPS may encrypt
-
 	read       string // the commit that all and files are of
 	all, files map[dovetail.ID]string
 }
@@ -102,7 +100,7 @@ func (b *bench) openStore(within func(store.Backend) store.Backend) {
 }
 
 func (b *bench) attach(options gitsync.Options) error {
-	repository, err := gitrepo.Open(b.t.Context(), gitrepo.Options{URL: b.Dir, Dir: b.local, Encrypted: b.encrypted})
+	repository, err := gitrepo.Open(b.t.Context(), gitrepo.Options{URL: b.Dir, Dir: b.local})
 	if err != nil {
 		return err
 	}

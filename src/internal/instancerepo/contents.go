@@ -98,6 +98,7 @@ func (r *Repository) below(ctx context.Context, folders ...string) iter.Seq2[Fil
 type Contents struct {
 	Clusters     []string               // in order
 	Environments []*EnvironmentContents // by cluster and name
+	Sealed       []string               // files that SOPS encrypted and that no documents are made of
 	ParamSets    []*ParamSet            // by file
 	Defects      []*dovetail.Error      // by file, line and column; each with a reason and a position
 

@@ -14,12 +14,6 @@ import (
 // encryptable are the kinds whose files SOPS may encrypt: those of credentials. All others say what references and effective sets are made of.
 var encryptable = []string{"credential", "environmentCredential", "credentialSet", "clusterCredentialSet", "environmentCredentialSet"}
 
-// MayBeEncrypted says whether SOPS may encrypt a file: one of credentials.
-func MayBeEncrypted(file string) bool {
-	at, ok := find(file)
-	return ok && slices.Contains(encryptable, at.kind)
-}
-
 // refuseSOPS refuses a file that SOPS encrypted if it is none of credentials, or is encrypted in a way that is not known.
 func refuseSOPS(name string, v *value.Value, p *place) []*dovetail.Error {
 	where := at(name, v.Get(sops.Member), "/"+sops.Member)

@@ -84,6 +84,9 @@ func (s *survey) file(f File) {
 	}
 	data := s.read(f, at)
 	if data == nil {
+		if isParamSet(at.kind) && slices.Contains(s.contents.Sealed, f.Path) { // it is there, and who names it means this one
+			s.paramSet(f.Path, at, value.NewMap(value.Member{Name: "name", Value: value.NewString(at.name())}))
+		}
 		return
 	}
 	c := &content{spot: at, file: f.Path, data: data}
@@ -93,8 +96,7 @@ func (s *survey) file(f File) {
 	s.contents.files = append(s.contents.files, c)
 	name := at.name()
 	if isParamSet(at.kind) {
-		location := path.Dir(at.path)
-		s.paramSets[location+"/"+name] = &ParamSet{File: f.Path, Location: location, Name: name, Data: data}
+		s.paramSet(f.Path, at, data)
 	}
 	switch at.kind {
 	case "environment":
@@ -117,6 +119,11 @@ func (s *survey) file(f File) {
 		ns := s.namespace(env, at.key[len(at.key)-2].Value)
 		ns.Applications = append(ns.Applications, name)
 	}
+}
+
+func (s *survey) paramSet(file string, at spot, data *value.Value) {
+	location, name := path.Dir(at.path), at.name()
+	s.paramSets[location+"/"+name] = &ParamSet{File: file, Location: location, Name: name, Data: data}
 }
 
 func (s *survey) environment(env inventory.Environment) *EnvironmentContents {
@@ -144,6 +151,9 @@ func (s *survey) namespace(env inventory.Environment, deployPostfix string) *Nam
 func (s *survey) read(f File, at spot) *value.Value {
 	v, noted, errs := parse(f.Path, f.Data, at.place)
 	s.contents.Defects = slices.Concat(s.contents.Defects, noted, errs)
+	if slices.ContainsFunc(errs, func(e *dovetail.Error) bool { return e.Reason == ReasonFileEncrypted }) {
+		s.contents.Sealed = append(s.contents.Sealed, f.Path)
+	}
 	if len(errs) > 0 {
 		return nil
 	}

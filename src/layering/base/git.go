@@ -16,8 +16,7 @@ func git(ctx context.Context, s Source, commit string) (Content, error) {
 		return Content{}, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "there is no room for a clone of the repository", Remedy: "make the temporary folder writable", Err: err}
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	repository, err := gitrepo.Open(ctx, gitrepo.Options{URL: s.Git, Branch: s.Branch, Tag: s.Tag, Dir: filepath.Join(dir, "clone"),
-		Encrypted: func(string) bool { return true }}) // who reads the documents decrypts them
+	repository, err := gitrepo.Open(ctx, gitrepo.Options{URL: s.Git, Branch: s.Branch, Tag: s.Tag, Dir: filepath.Join(dir, "clone")})
 	if err != nil {
 		return Content{}, err
 	}
