@@ -64,7 +64,11 @@ func TestNonInterference(t *testing.T) {
 		}
 	}
 	if seen := end(); !slices.EqualFunc(seen[0], seen[1], watched.equals) {
-		t.Errorf("the watches differ: %d and %d changes\n%v\n---\n%v", len(seen[0]), len(seen[1]), seen[0], seen[1])
+		at := 0
+		for at < min(len(seen[0]), len(seen[1])) && seen[0][at].equals(seen[1][at]) {
+			at++
+		}
+		t.Errorf("the watches differ after %d changes, of %d and %d\n%v\n---\n%v", at, len(seen[0]), len(seen[1]), seen[0][at:min(at+1, len(seen[0]))], seen[1][at:min(at+1, len(seen[1]))])
 	} else if len(seen[0]) == 0 {
 		t.Error("the watches saw nothing")
 	}

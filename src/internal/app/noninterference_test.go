@@ -198,6 +198,7 @@ var random = []struct {
 	{regexp.MustCompile(`\b[0-9a-f]{16}-[0-9]+\b`), "POSITION"}, // of the store, which has an identity
 	{regexp.MustCompile(`"continue":"[\w-]+"`), `"continue":"POSITION AND ID"`},
 	{regexp.MustCompile(`\bcontinue=[\w-]+`), "continue=POSITION-AND-ID"},
+	{regexp.MustCompile(`"seal":"sha256:[0-9a-f]{64}"`), `"seal":"OF UIDS"`},
 	{regexp.MustCompile(`"key":"k[0-9]+-[a-z0-9]{8}"`), `"key":"KEY"`},
 }
 
