@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/limit"
 )
 
 // ClusterOptions say which Kubernetes API server is asked, and as whom.
@@ -100,7 +101,7 @@ func (c *Cluster) ask(ctx context.Context, method, path, needs string, body, ans
 	if response.StatusCode != http.StatusCreated && response.StatusCode != http.StatusOK {
 		return fmt.Errorf("the Kubernetes API server answered %s to %s %s; this needs the role %s", response.Status, method, path, needs)
 	}
-	return json.NewDecoder(io.LimitReader(response.Body, maxAnswer)).Decode(answer)
+	return limit.Limit{Bytes: maxAnswer, Of: "the answer of the Kubernetes API server to " + method + " " + path}.DecodeJSON(response.Body, answer)
 }
 
 // Groups returns the names of the API groups that the cluster serves, those of an APIService too. Errors: those of the answer.

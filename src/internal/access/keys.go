@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"sync"
@@ -15,6 +14,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/sync/singleflight"
 	"golang.org/x/time/rate"
+
+	"github.com/dovetail-store/dovetail/src/internal/limit"
 )
 
 // maxKeys is the number of bytes of a key set that are read.
@@ -171,7 +172,7 @@ func (k *keySet) ask() ([]jose.JSONWebKey, error) {
 		return nil, fmt.Errorf("%s answers %s", k.url, response.Status)
 	}
 	var shown struct{ Keys []json.RawMessage }
-	if err := json.NewDecoder(io.LimitReader(response.Body, maxKeys)).Decode(&shown); err != nil {
+	if err := (limit.Limit{Bytes: maxKeys, Of: "the key set"}).DecodeJSON(response.Body, &shown); err != nil {
 		return nil, fmt.Errorf("the answer of %s: %w", k.url, err)
 	}
 	keys := make([]jose.JSONWebKey, 0, len(shown.Keys))

@@ -3,14 +3,13 @@ package artifact
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/limit"
 )
 
 // maxFile bounds the size of an SD, in bytes.
@@ -49,13 +48,13 @@ func (f Folder) Fetch(ctx context.Context, a sd.Artifact) (source string, text [
 			return "", nil, f.failed(a, err)
 		}
 		defer file.Close()
-		text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+		text, err := limit.Limit{Bytes: maxFile, Of: "the artifact", Remedy: "check that it is a solution descriptor"}.ReadAll(file)
+		if over := dovetail.AsError(err); dovetail.CodeOf(err) == dovetail.CodeTooLarge {
+			over.Reason, over.Position = sd.ReasonArtifactTooLarge, dovetail.Position{File: a.String()}
+			return "", nil, over
+		}
 		if err != nil {
 			return "", nil, f.failed(a, err)
-		}
-		if len(text) > maxFile {
-			return "", nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Reason: sd.ReasonArtifactTooLarge, Position: dovetail.Position{File: a.String()},
-				Message: fmt.Sprintf("the artifact has more than %d bytes", maxFile), Remedy: "check that it is a solution descriptor"}
 		}
 		return filepath.Join(string(f), base+extension), text, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/keystone"
+	"github.com/dovetail-store/dovetail/src/internal/limit"
 )
 
 const (
@@ -123,10 +123,7 @@ func (c *Client) ask(ctx context.Context, at, form string) ([]byte, *refusal, er
 	default:
 		return nil, nil, unanswered(fmt.Errorf("it answered %s to GET %s", response.Status, request.URL.Path))
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxPayload+1))
-	if err == nil && len(body) > maxPayload {
-		err = fmt.Errorf("the answer to GET %s is longer than %d bytes", request.URL.Path, maxPayload)
-	}
+	body, err := limit.Limit{Bytes: maxPayload, Of: "the answer to GET " + request.URL.Path}.ReadAll(response.Body)
 	if err != nil {
 		return nil, nil, unanswered(err)
 	}

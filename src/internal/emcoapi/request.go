@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/limit"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -82,12 +83,12 @@ func (w *walk) request(ctx context.Context, kind *schema.Kind, path, accept stri
 			Remedy: "name where it answers with --service " + kind.Service + "=URL"}
 	}
 	defer answer.Body.Close()
-	text, err = io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	text, err = limit.Limit{Bytes: maxAnswer, Of: "it"}.ReadAll(answer.Body)
 	switch {
+	case dovetail.CodeOf(err) == dovetail.CodeTooLarge:
+		return "", nil, false, unreadable(path, err)
 	case err != nil:
 		return "", nil, false, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the answer to GET " + target + " ended early", Err: err, Remedy: "try again"}
-	case len(text) > maxAnswer:
-		return "", nil, false, unreadable(path, fmt.Errorf("it has more than %d bytes", maxAnswer))
 	case answer.StatusCode == http.StatusNotFound:
 		return "", nil, false, nil
 	case answer.StatusCode != http.StatusOK:

@@ -20,6 +20,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/internal/forwarded"
+	"github.com/dovetail-store/dovetail/src/internal/limit"
 	"github.com/dovetail-store/dovetail/src/internal/ratelimit"
 )
 
@@ -178,7 +179,7 @@ func (g *Gateway) question(ctx context.Context, s *server) (*index, error) {
 		if answer.StatusCode != http.StatusOK {
 			return fmt.Errorf("%s answers %s", path, answer.Status)
 		}
-		return json.NewDecoder(http.MaxBytesReader(nil, answer.Body, 4<<20)).Decode(into)
+		return limit.Limit{Bytes: 4 << 20, Of: "the answer of " + s.url.Redacted() + " to " + path}.DecodeJSON(answer.Body, into)
 	}
 	var ready struct{}
 	if err := get("/readyz", &ready); err != nil {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+
+	"github.com/dovetail-store/dovetail/src/internal/limit"
 )
 
 // description answers /openapi.json: those of all servers as one. What two describe is that of the first.
@@ -35,7 +37,7 @@ func (g *Gateway) description(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		var described map[string]any
-		err = json.NewDecoder(http.MaxBytesReader(nil, answer.Body, 64<<20)).Decode(&described)
+		err = limit.Limit{Bytes: 64 << 20, Of: "the description of the API at " + s.url.Redacted()}.DecodeJSON(answer.Body, &described)
 		answer.Body.Close()
 		if err != nil {
 			g.options.Log.Warn("a server does not describe itself", "server", s.url.String(), "error", err)

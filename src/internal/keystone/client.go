@@ -8,13 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"sync"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/limit"
 )
 
 // Options configure a Client.
@@ -234,7 +234,7 @@ func ask(client *http.Client, request *http.Request, hoped int, into *answer) (h
 	if response.StatusCode != hoped {
 		return nil, &statusError{response.StatusCode, request.Method + " " + request.URL.Path}
 	}
-	if err := json.NewDecoder(io.LimitReader(response.Body, maxAnswer)).Decode(into); err != nil {
+	if err := (limit.Limit{Bytes: maxAnswer, Of: "the answer to " + request.Method + " " + request.URL.Path}).DecodeJSON(response.Body, into); err != nil {
 		return nil, fmt.Errorf("the answer of Keystone cannot be read: %w", err)
 	}
 	return response.Header, nil

@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +36,15 @@ func (l Limit) Reader(from io.Reader) io.Reader { return l.Budget().Reader(from)
 
 // ReadAll reads everything, or returns the error of the limit.
 func (l Limit) ReadAll(from io.Reader) ([]byte, error) { return l.Budget().ReadAll(from) }
+
+// DecodeJSON decodes a JSON text, of which it reads everything, or returns the error of the limit. No text may follow.
+func (l Limit) DecodeJSON(from io.Reader, into any) error {
+	text, err := l.ReadAll(from)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}
 
 // Budget returns a limit that several readers share.
 func (l Limit) Budget() *Budget {

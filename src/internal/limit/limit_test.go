@@ -48,6 +48,20 @@ func TestReadAll(t *testing.T) {
 	}
 }
 
+func TestDecodeJSON(t *testing.T) {
+	l := limit.Limit{Bytes: 20, Of: "the answer"}
+	for text, want := range map[string]dovetail.Code{`{"a":1}`: "", `{"a":1}` + strings.Repeat(" ", 13): "", `{"a":1}` + strings.Repeat(" ", 14): dovetail.CodeTooLarge, `{"a":1} {`: dovetail.CodeInternal, `{"a":`: dovetail.CodeInternal} {
+		var into struct{ A int }
+		if err := l.DecodeJSON(strings.NewReader(text), &into); dovetail.CodeOf(err) != want || err == nil && into.A != 1 {
+			t.Errorf("%s: %v, %v", text, into, err)
+		}
+	}
+	from := &endless{}
+	if err := l.DecodeJSON(from, new(any)); dovetail.CodeOf(err) != dovetail.CodeTooLarge || from.read > 1<<20 {
+		t.Errorf("%v after %d bytes", err, from.read)
+	}
+}
+
 func TestBudget(t *testing.T) {
 	b := limit.Limit{Bytes: 10, Of: "both"}.Budget()
 	first, err := io.ReadAll(b.Reader(strings.NewReader("123456")))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -19,6 +18,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/limit"
 )
 
 // DefaultClientID is who the command line is at providers that know it by no other name. Servers take tokens for this audience,
@@ -111,7 +111,7 @@ func (p *Provider) discover(ctx context.Context) (*discovery, error) {
 	case answer.StatusCode != http.StatusOK:
 		err = errors.New(answer.Status)
 	default:
-		err = json.NewDecoder(io.LimitReader(answer.Body, maxDiscovery)).Decode(&d)
+		err = limit.Limit{Bytes: maxDiscovery, Of: "the discovery document"}.DecodeJSON(answer.Body, &d)
 	}
 	if err != nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "there is no provider of OpenID Connect at " + p.options.Issuer + ": " + plain(err.Error()),

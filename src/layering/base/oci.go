@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/limit"
 )
 
 // The annotations of layers that ORAS writes.
@@ -83,11 +84,16 @@ func (c *collector) single(title string, blob v1.Layer) error {
 		return err
 	}
 	defer reader.Close()
-	data, err := io.ReadAll(io.LimitReader(reader, maxBytes+1))
+	data, err := c.unpacked(maxBytes).ReadAll(reader)
 	if err != nil {
 		return err
 	}
 	return c.add(to, data)
+}
+
+// unpacked limits what is read of one layer.
+func (c *collector) unpacked(bytes int64) limit.Limit {
+	return limit.Limit{Bytes: bytes, Of: "a layer of " + c.of.OCI, Remedy: "publish the layers only"}
 }
 
 func (c *collector) archive(blob v1.Layer) error {
@@ -96,15 +102,12 @@ func (c *collector) archive(blob v1.Layer) error {
 		return err
 	}
 	defer reader.Close()
-	limited := &io.LimitedReader{R: reader, N: 4 * maxBytes}
-	archive := tar.NewReader(limited)
+	archive := tar.NewReader(c.unpacked(4 * maxBytes).Reader(reader))
 	for {
 		header, err := archive.Next()
 		switch {
-		case errors.Is(err, io.EOF) && limited.N > 0:
+		case errors.Is(err, io.EOF):
 			return nil
-		case limited.N <= 0:
-			return &dovetail.Error{Code: dovetail.CodeTooLarge, Message: "the archive has more than 256 MiB", Remedy: "publish the layers only"}
 		case err != nil:
 			return err
 		}
@@ -112,7 +115,7 @@ func (c *collector) archive(blob v1.Layer) error {
 		if header.Typeflag != tar.TypeReg || !below {
 			continue
 		}
-		data, err := io.ReadAll(io.LimitReader(archive, maxBytes+1))
+		data, err := c.unpacked(maxBytes).ReadAll(archive)
 		if err != nil {
 			return err
 		}
