@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -142,6 +143,25 @@ func (s *Store) recordCopy(ctx context.Context) error {
 		}
 	}
 	return s.emit(ctx, copied)
+}
+
+// mayCopy returns CodeForbidden unless the principal may read everything, which then is recorded: what it asks for has documents whose reads
+// are recorded, also where they are refused.
+func (s *Store) mayCopy(ctx context.Context, what string) error {
+	refused := s.mayEverywhere(ctx, dovetail.RightRead, what)
+	r := s.reading(ctx)
+	if refused == nil || r == nil {
+		return refused
+	}
+	for _, kind := range s.Model().Kinds() {
+		if kind.Abstract || s.level(r.who, AuditRead, kind.Name, "") == AuditNone {
+			continue
+		}
+		record := newRecord(ctx, s.now())
+		record.Event, record.Refused = eventOf(ctx), dovetail.AsError(refused).Message
+		return cmp.Or(s.emit(ctx, record), refused)
+	}
+	return refused
 }
 
 // recordForbiddenRead records that a read was refused.

@@ -24,13 +24,15 @@ func TestAuditOfCopies(t *testing.T) {
 		secrets int
 		records func(store.AuditEvent) bool // whether reads are
 		want    []string
+		backup  []string // of a refused one
 	}{
 		{name: "a secret", who: "root", secrets: 1, records: sensitive, want: []string{"root, read,  secret/s0000 >1; 1"}},
 		{name: "only in the history", who: "root", records: sensitive, want: []string{"root, read; 0"}},
 		{name: "everything", who: "root", secrets: 1, records: func(store.AuditEvent) bool { return true }, want: []string{"root, read,  project/p >1,  secret/s0000 >1; 2"}},
 		{name: "nothing", who: "root", secrets: 1, records: func(store.AuditEvent) bool { return false }},
 		{name: "not this principal", who: "root", secrets: 1, records: func(e store.AuditEvent) bool { return e.Principal.Name != "root" }},
-		{name: "who may not read everything", who: "ann", secrets: 1, records: sensitive},
+		{name: "who may not read everything", who: "ann", secrets: 1, records: sensitive, want: []string{"ann, read, refused; 0"}, backup: []string{"ann, read, refused; 0"}},
+		{name: "who may not read everything, where nothing is recorded", who: "ann", secrets: 1, records: func(store.AuditEvent) bool { return false }},
 		{name: "many", who: "root", secrets: 1100, records: sensitive, want: []string{"1000 of 1100"}},
 	}
 	for _, test := range tests {
@@ -75,7 +77,14 @@ func TestAuditOfCopies(t *testing.T) {
 			if !slices.Equal(reported, test.want) {
 				t.Errorf("reported %q, want %q", reported, test.want)
 			}
-			if test.want != nil && !strings.Contains(copied.String(), `"event":"read"`) {
+			if refused := test.who != "root"; refused {
+				if _, err := s.Backup(as(t, test.who), store.BackupOptions{Cleartext: true}); dovetail.CodeOf(err) != dovetail.CodeForbidden {
+					t.Errorf("a backup: %v", err)
+				}
+				if !slices.Equal(reported[len(test.want):], test.backup) {
+					t.Errorf("reported %q of a backup, want %q", reported[len(test.want):], test.backup)
+				}
+			} else if test.want != nil && !strings.Contains(copied.String(), `"event":"read"`) {
 				t.Error("the copy does not have its own record")
 			}
 		})

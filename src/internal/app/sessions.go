@@ -9,14 +9,15 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/access"
+	"github.com/dovetail-store/dovetail/src/internal/forwarded"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 )
 
 // authenticate is httpapi.Authenticate.
 func (g *gatekeeper) authenticate(ctx context.Context, r *http.Request) (httpapi.Caller, error) {
-	if token := r.Header.Get("X-Auth-Token"); g.keystone && token != "" && r.Header.Get("Authorization") == "" {
-		r.Header.Set("Authorization", "Bearer "+token)
+	if authorization := forwarded.Authorization(r.Header); g.keystone && authorization != "" {
+		r.Header.Set("Authorization", authorization)
 	}
 	connection, proxied := r.TLS, g.proxies.Trusts(r)
 	if proxied {

@@ -10,6 +10,19 @@ import (
 // Header is the header in which each proxy writes the address that it got the request from, behind those before it.
 const Header = "X-Forwarded-For"
 
+// tokenHeader is where clients of OpenStack send a token of Keystone.
+const tokenHeader = "X-Auth-Token"
+
+// Authorization returns the credentials of a request as the header Authorization has them, or the token of X-Auth-Token as a bearer token; "" for none. Who
+// counts requests by their credentials and who checks these must read the same ones.
+func Authorization(header http.Header) string {
+	authorization, token := header.Get("Authorization"), header.Get(tokenHeader)
+	if authorization == "" && token != "" {
+		return "Bearer " + token
+	}
+	return authorization
+}
+
 // Proxies are the networks of trusted proxies. The zero value trusts none.
 type Proxies []netip.Prefix
 

@@ -16,7 +16,7 @@ import (
 var (
 	endToEnd = []string{"Authorization", "Cache-Control", "Cookie", "Date", "Expect", "Forwarded", "From", "Host", "Idempotency-Key",
 		"Last-Event-Id", "Last-Modified", "Etag", "Origin", "Pragma", "Prefer", "Range", "Referer", "Traceparent", "Tracestate",
-		"Transfer-Encoding", "User-Agent", "Via", "X-Real-Ip", "X-Request-Id"}
+		"Transfer-Encoding", "User-Agent", "Via", "X-Auth-Token", "X-Real-Ip", "X-Request-Id"}
 	endToEndPrefixes = []string{"Accept", "Access-Control-", "Content-", "Dovetail-", "If-", "Sec-", "X-Forwarded-"}
 )
 

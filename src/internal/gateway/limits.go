@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/forwarded"
 	"github.com/dovetail-store/dovetail/src/internal/ratelimit"
 )
 
@@ -81,7 +82,7 @@ func (g *Gateway) enter(r *http.Request) (leave func(), refused *refusal) {
 	if full != nil {
 		return nil, g.tooMany(full, source)
 	}
-	credentials := r.Header.Get("Authorization")
+	credentials := forwarded.Authorization(r.Header)
 	if credentials == "" {
 		return leaveAddress, nil
 	}

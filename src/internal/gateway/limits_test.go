@@ -71,6 +71,10 @@ func TestRateOfToken(t *testing.T) {
 		{"first", "192.0.2.1:1", "Bearer a", true},
 		{"from elsewhere", "192.0.2.2:1", "bEARER a", true},
 		{"from a third place", "192.0.2.3:1", "bearer a", false},
+		{"as clients of OpenStack send it", "192.0.2.4:1", "X-Auth-Token a", false},
+		{"another one of these", "192.0.2.4:1", "X-Auth-Token c", true},
+		{"that one again", "192.0.2.5:1", "X-Auth-Token c", true},
+		{"that one as all others send it", "192.0.2.6:1", "Bearer c", false},
 		{"another token there", "192.0.2.3:1", "Bearer b", true},
 		{"without a token", "192.0.2.3:1", "", false},
 		{"from another network", "[2001:db8::1]:1", "", true},
@@ -80,7 +84,9 @@ func TestRateOfToken(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := &http.Request{RemoteAddr: tt.from, Header: http.Header{}}
-			if tt.token != "" {
+			if token, is := strings.CutPrefix(tt.token, "X-Auth-Token "); is {
+				r.Header.Set("X-Auth-Token", token)
+			} else if tt.token != "" {
 				r.Header.Set("Authorization", tt.token)
 			}
 			if _, refused := g.enter(r); (refused == nil) != tt.let {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/dovetail-store/dovetail/src/internal/forwarded"
 	"github.com/dovetail-store/dovetail/src/internal/limit"
 )
 
@@ -25,7 +26,7 @@ func (g *Gateway) description(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			continue // the URL was parsed before
 		}
-		request.Header.Set("Authorization", r.Header.Get("Authorization"))
+		request.Header.Set("Authorization", forwarded.Authorization(r.Header))
 		g.forwardedFor(r, request.Header)
 		answer, err := g.transport.RoundTrip(request)
 		if err != nil {
