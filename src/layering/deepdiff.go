@@ -75,15 +75,16 @@ func (d deep) compare(path string, was, is *value.Value) {
 
 func (d deep) compareMaps(path string, was, is *value.Value) {
 	below := func(name string) string { return path + "['" + name + "']" }
+	before, after := value.IndexOf(was), value.IndexOf(is)
 	for _, m := range was.Members {
-		if now := is.Get(m.Name); now != nil {
+		if now := after.Get(m.Name); now != nil {
 			d.compare(below(m.Name), m.Value, now)
 		} else {
 			d.note(itemRemoved, below(m.Name), nil)
 		}
 	}
 	for _, m := range is.Members {
-		if was.Get(m.Name) == nil {
+		if before.Get(m.Name) == nil {
 			d.note(itemAdded, below(m.Name), nil)
 		}
 	}

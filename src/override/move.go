@@ -223,9 +223,9 @@ func (m *movement) give(s stored, values *value.Value) *value.Value {
 	if of == nil {
 		of = value.NewMap()
 	}
-	given := of.Unplaced()
+	had, given := value.IndexOf(of), value.BuilderOf(of.Unplaced())
 	for _, member := range values.Members {
-		if there := of.Get(member.Name); there != nil && !value.Equal(there, member.Value) {
+		if there := had.Get(member.Name); there != nil && !value.Equal(there, member.Value) {
 			m.conflict(s.id, "/"+member.Name, fmt.Sprintf("the ParamSet %s gives %s another value", m.name, member.Name))
 			continue
 		}
@@ -235,5 +235,5 @@ func (m *movement) give(s stored, values *value.Value) *value.Value {
 	if spec == nil {
 		spec = value.NewMap(value.Member{Name: memberName, Value: value.NewString(m.name)})
 	}
-	return parameters.With(spec, parameters.Target{Context: m.context, Application: m.application}, given)
+	return parameters.With(spec, parameters.Target{Context: m.context, Application: m.application}, given.Map())
 }

@@ -197,11 +197,12 @@ func (d mergedChange) own(all []mergedChange, m *move, p place, before *value.Va
 // compare adds the values below a path that are not the same.
 func (d mergedChange) compare(all []mergedChange, path string, from, to *value.Value) []mergedChange {
 	if from != nil && to != nil && from.Kind == value.Map && to.Kind == value.Map {
+		was, is := value.IndexOf(from), value.IndexOf(to)
 		for _, member := range from.Members {
-			all = d.compare(all, path+value.Pointer(member.Name), member.Value, to.Get(member.Name))
+			all = d.compare(all, path+value.Pointer(member.Name), member.Value, is.Get(member.Name))
 		}
 		for _, member := range to.Members {
-			if from.Get(member.Name) == nil {
+			if was.Get(member.Name) == nil {
 				all = d.compare(all, path+value.Pointer(member.Name), nil, member.Value)
 			}
 		}

@@ -53,16 +53,17 @@ func (o *Overrides) merged(ctx context.Context, of *override, values *value.Valu
 	if err != nil {
 		return nil, err
 	}
-	made := value.NewMap()
+	var made value.Builder
 	whole := parameters.Merge(parameters.Chain(of.Target, after)).Value
+	merged := value.IndexOf(whole)
 	for _, m := range values.Members {
 		v := m.Value
-		if of := whole.Get(m.Name); of != nil {
+		if of := merged.Get(m.Name); of != nil {
 			v = of
 		}
 		made.Set(m.Name, v)
 	}
-	return made, nil
+	return made.Map(), nil
 }
 
 type spreading struct {
@@ -268,8 +269,9 @@ func (o *Overrides) leftBehind(before, after *value.Value) []string {
 		return nil
 	}
 	var names []string
+	now := value.IndexOf(after)
 	for _, m := range before.Members {
-		if after.Get(m.Name) == nil {
+		if now.Get(m.Name) == nil {
 			names = append(names, m.Name)
 		}
 	}

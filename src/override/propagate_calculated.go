@@ -240,14 +240,11 @@ func customOf(parts []stored) *value.Value {
 			space = value.NewMap()
 			spaces.Set(names[1], space)
 		}
-		of := space.Get(context)
-		if of == nil {
-			of = value.NewMap()
-			space.Set(context, of)
-		}
+		of := value.BuilderOf(space.Get(context))
 		for _, m := range given.Members {
 			of.Set(m.Name, literally(m.Value))
 		}
+		space.Set(context, of.Map())
 	}
 	if len(spaces.Members) == 0 {
 		return nil
@@ -315,9 +312,8 @@ func (s *spreading) layOver(ctx context.Context, part stored, target parameters.
 			all = of.Unplaced()
 		}
 	}
-	for _, m := range colliding.Members {
-		all.Set(m.Name, m.Value)
-	}
-	s.write(other, name, all)
+	united := value.BuilderOf(all)
+	united.SetAll(colliding)
+	s.write(other, name, united.Map())
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -71,9 +72,13 @@ func (p *plan) existing(ctx context.Context, ids []dovetail.ID) (map[dovetail.ID
 	return exists, nil
 }
 
+// maxWarnings is how many weak references without a target are named of a document; the rest is counted.
+const maxWarnings = dovetail.MaxErrors
+
 // resolve turns candidates into the document's references and decides whether the write changes it.
 func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists map[dovetail.ID]bool) {
 	var refs []dovetail.Reference
+	dangling := 0
 	at := positionsOf(len(candidates))
 	for _, c := range candidates {
 		ref := c.Targets[0]
@@ -87,14 +92,20 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 			ref.ID, ref.Kind = chosen.ID, chosen.Kind
 		}
 		if ref.Weak && !exists[ref.ID] && p.mayRefer(i, ref) {
-			st.warnings = append(st.warnings, p.locate(i, &dovetail.Error{Code: dovetail.CodeMissing, Key: st.op.ID,
-				Message: string(st.op.ID) + " refers to " + string(ref.ID) + atPlace(c) + ", which does not exist", Missing: []dovetail.ID{ref.ID},
-				Position: dovetail.Position{Path: c.Place}}))
+			if dangling++; dangling <= maxWarnings { // to find the place of one takes as long as its map has members
+				st.warnings = append(st.warnings, p.locate(i, &dovetail.Error{Code: dovetail.CodeMissing, Key: st.op.ID,
+					Message: string(st.op.ID) + " refers to " + string(ref.ID) + atPlace(c) + ", which does not exist", Missing: []dovetail.ID{ref.ID},
+					Position: dovetail.Position{Path: c.Place}}))
+			}
 		}
 		if step, ours := p.stepOf[ref.ID]; ours && p.steps[step].op.ID == ref.ID {
 			ref.ID = p.steps[step].op.ID // the same text, which is in memory already
 		}
 		refs = addReference(refs, at, ref)
+	}
+	if dangling > maxWarnings {
+		st.warnings = append(st.warnings, p.locate(i, &dovetail.Error{Code: dovetail.CodeMissing, Key: st.op.ID,
+			Message: string(st.op.ID) + " refers to " + strconv.Itoa(dangling-maxWarnings) + " more documents that do not exist"}))
 	}
 	if st.invalid {
 		return

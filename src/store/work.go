@@ -134,9 +134,9 @@ func (p *plan) work(i int, st *step) *value.Value {
 		}
 		p.recordResult(status, w, progress, change.result.Message)
 		if change.result.Status != nil {
-			for _, m := range change.result.Status.Members {
-				status.Set(m.Name, m.Value.Unplaced())
-			}
+			both := value.BuilderOf(status)
+			both.SetAll(change.result.Status.Unplaced())
+			status = both.Map()
 		}
 	}
 	if err := is.set(status); err != nil {

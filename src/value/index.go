@@ -1,5 +1,7 @@
 package value
 
+import "slices"
+
 // fewMembers is up to how many members a map is searched one by one.
 const fewMembers = 16
 
@@ -75,6 +77,19 @@ func duplicate(members []Member) (int, int) {
 type Builder struct {
 	members []Member
 	byName  map[string]int // nil for few members
+}
+
+// BuilderOf returns a builder that begins with the members of a map; of nil and of other values it begins empty. The map stays as it is.
+func BuilderOf(v *Value) *Builder {
+	x := IndexOf(v)
+	return &Builder{members: slices.Clone(x.members), byName: x.byName}
+}
+
+// SetAll sets all members of a map, those of nil and of other values not.
+func (b *Builder) SetAll(of *Value) {
+	for _, m := range IndexOf(of).members {
+		b.Set(m.Name, m.Value)
+	}
 }
 
 // Set gives a member a value, as Value.Set does.

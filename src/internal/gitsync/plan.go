@@ -398,8 +398,9 @@ func (p *plan) lostIn(v, in *value.Value, path string) (string, bool) {
 	case in == nil || v.Kind != value.Map || in.Kind != value.Map:
 		return path, true
 	}
+	there := value.IndexOf(in)
 	for _, m := range v.Members {
-		if at, lost := p.lostIn(m.Value, in.Get(m.Name), path+value.Pointer(m.Name)); lost {
+		if at, lost := p.lostIn(m.Value, there.Get(m.Name), path+value.Pointer(m.Name)); lost {
 			return at, true
 		}
 	}

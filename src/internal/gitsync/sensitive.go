@@ -76,8 +76,9 @@ func addsClear(after, before *value.Value, sensitive schema.Sensitive) bool {
 func isClear(v, before *value.Value) bool {
 	switch v.Kind {
 	case value.Map:
+		was := value.IndexOf(before)
 		for _, m := range v.Members {
-			if isClear(m.Value, before.Get(m.Name)) {
+			if isClear(m.Value, was.Get(m.Name)) {
 				return true
 			}
 		}

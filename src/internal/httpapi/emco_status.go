@@ -68,9 +68,10 @@ func (p Profile) emcoStatus(kind *schema.Kind, doc *dovetail.Document, charge fu
 		}
 		answer.Set(member, value.NewString(deployed))
 	}
+	given := value.IndexOf(answer)
 	for _, m := range status.Members { // what the worker reports
-		if !slices.Contains([]string{store.LifecycleMember, "actions", store.ActionsTotal, "stateInfo"}, m.Name) && answer.Get(m.Name) == nil {
-			answer.Set(m.Name, m.Value.Unplaced())
+		if !slices.Contains([]string{store.LifecycleMember, "actions", store.ActionsTotal, "stateInfo"}, m.Name) && given.Get(m.Name) == nil {
+			answer.Members = append(answer.Members, value.Member{Name: m.Name, Value: m.Value.Unplaced()})
 		}
 	}
 	if kind.Name == "cluster" && answer.Get("cluster") == nil {

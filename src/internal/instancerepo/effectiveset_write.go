@@ -18,9 +18,9 @@ func shared(name string, v *value.Value) *value.Value {
 	if path.Base(name) == "deploy-descriptor.yaml" {
 		return sharedDescriptor(v)
 	}
-	made := shallow(v)
+	made, common := shallow(v), value.IndexOf(global)
 	for i, m := range made.Members {
-		switch of := global.Get(m.Name); {
+		switch of := common.Get(m.Name); {
 		case m.Value == global || m.Value.Kind != value.Map && m.Value.Kind != value.List:
 		case value.Equal(m.Value, global):
 			made.Members[i].Value = global

@@ -202,9 +202,10 @@ func keeping(content, old *value.Value, beside func(value.Member) bool) *value.V
 	if old == nil {
 		return content
 	}
+	given := value.IndexOf(content)
 	content = shallow(content)
 	for _, m := range old.Members {
-		if beside(m) && content.Get(m.Name) == nil {
+		if beside(m) && given.Get(m.Name) == nil {
 			content.Members = append(content.Members, m)
 		}
 	}

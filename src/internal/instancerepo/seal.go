@@ -75,9 +75,10 @@ func (s *sealer) value(v, old *value.Value, at []string) *value.Value {
 		}
 		changed := shallow(v)
 		s.made[v] = changed
+		was := value.IndexOf(old)
 		for i, m := range v.Members {
 			if m.Name != "type" {
-				changed.Members[i].Value = s.value(m.Value, old.Get(m.Name), append(slices.Clone(at), m.Name))
+				changed.Members[i].Value = s.value(m.Value, was.Get(m.Name), append(slices.Clone(at), m.Name))
 			}
 		}
 		return changed

@@ -80,9 +80,10 @@ func (s *set) withSOPS(name string, old []byte, from, to *value.Value, sealing S
 // leftInClear are the problems of new values that the rule of the file leaves in clear, as those that match no encrypted_regex. Types may be in clear.
 func (s *set) leftInClear(v, old *value.Value, at []string) []*dovetail.Error {
 	var problems []*dovetail.Error
+	was := value.IndexOf(old)
 	for _, m := range v.Members {
 		if m.Name != "type" && (len(at) > 0 || m.Name != sops.Member) {
-			problems = append(problems, s.leftInClear(m.Value, old.Get(m.Name), append(slices.Clone(at), m.Name))...)
+			problems = append(problems, s.leftInClear(m.Value, was.Get(m.Name), append(slices.Clone(at), m.Name))...)
 		}
 	}
 	isNew := v.Text != "" && !sops.IsValue(v.Text) && !value.Equal(v, old)

@@ -91,12 +91,13 @@ func (f *function) check(config *value.Value) {
 
 // policyOf makes a layering policy of the specification of a configuration, nil if it has nothing of one.
 func policyOf(spec *value.Value) *value.Value {
-	data := value.NewMap()
+	var kept value.Builder
 	for _, m := range spec.Members {
 		if slices.Contains([]string{"layerOrder", "arrayIndex", "strictParents"}, m.Name) {
-			data.Set(m.Name, m.Value)
+			kept.Set(m.Name, m.Value)
 		}
 	}
+	data := kept.Map()
 	if len(data.Members) == 0 {
 		return nil
 	}

@@ -101,14 +101,9 @@ func (s steering) document(v *value.Value, schema, name string, labels, data *va
 	set(definition, "mergeKeys", s.mergeKeys)
 	metadata := value.NewMap(value.Member{Name: "schema", Value: value.NewString("metadata/Document/v1")},
 		value.Member{Name: "name", Value: cmp.Or(s.name, value.NewString(name))})
-	all := value.NewMap()
-	for _, from := range []*value.Value{labels, s.labels} {
-		if from != nil && from.Kind == value.Map {
-			for _, m := range from.Members {
-				all.Set(m.Name, m.Value)
-			}
-		}
-	}
+	both := value.BuilderOf(labels)
+	both.SetAll(s.labels)
+	all := both.Map()
 	if s.labels != nil && s.labels.Kind != value.Map {
 		all = s.labels // which is refused
 	}
@@ -191,8 +186,7 @@ func keysInData(keys *value.Value) *value.Value {
 
 // content is what an object inherits and hands down: all but its apiVersion, kind, name, namespace and the annotations of tools.
 func content(v *value.Value) *value.Value {
-	data := value.NewMap()
-	data.Place = v.Place
+	var data value.Builder
 	for _, m := range v.Members {
 		switch m.Name {
 		case "apiVersion", "kind":
@@ -204,46 +198,53 @@ func content(v *value.Value) *value.Value {
 			data.Set(m.Name, m.Value)
 		}
 	}
-	return data
+	return at(v, &data)
+}
+
+// at is a built map in the place of another.
+func at(v *value.Value, b *value.Builder) *value.Value {
+	built := b.Map()
+	built.Place = v.Place
+	return built
 }
 
 func contentOfMetadata(v *value.Value) *value.Value {
-	metadata := value.NewMap()
-	metadata.Place = v.Place
+	var metadata value.Builder
 	for _, m := range v.Members {
 		switch m.Name {
 		case "name", "namespace":
 		case "annotations":
-			rest := value.NewMap()
+			var rest value.Builder
 			for _, a := range m.Value.Members {
 				if !isKept(a.Name) && !strings.HasPrefix(a.Name, prefix) {
 					rest.Set(a.Name, a.Value)
 				}
 			}
-			if len(rest.Members) > 0 {
+			if rest := rest.Map(); len(rest.Members) > 0 {
 				metadata.Set(m.Name, rest)
 			}
 		default:
 			metadata.Set(m.Name, m.Value)
 		}
 	}
-	return metadata
+	return at(v, &metadata)
 }
 
 // objectOf is an object with rendered data: what identifies it, and the annotations of tools, are its own.
 func objectOf(own, data *value.Value) *value.Value {
-	object := value.NewMap(value.Member{Name: "apiVersion", Value: own.Get("apiVersion")}, value.Member{Name: "kind", Value: own.Get("kind")})
-	metadata := value.NewMap()
+	var object, metadata value.Builder
+	object.Set("apiVersion", own.Get("apiVersion"))
+	object.Set("kind", own.Get("kind"))
 	for _, name := range []string{"name", "namespace"} {
 		if v := own.At("metadata", name); v != nil {
 			metadata.Set(name, v)
 		}
 	}
-	all := value.NewMap()
+	all := value.BuilderOf(nil)
 	if rendered := data.Get("metadata"); rendered != nil {
 		for _, m := range rendered.Members {
 			if m.Name == "annotations" && m.Value.Kind == value.Map {
-				all.Members = slices.Clone(m.Value.Members)
+				all = value.BuilderOf(m.Value)
 				continue
 			}
 			metadata.Set(m.Name, m.Value)
@@ -256,16 +257,16 @@ func objectOf(own, data *value.Value) *value.Value {
 			}
 		}
 	}
-	if len(all.Members) > 0 {
+	if all := all.Map(); len(all.Members) > 0 {
 		metadata.Set("annotations", all)
 	}
-	object.Set("metadata", metadata)
+	object.Set("metadata", metadata.Map())
 	for _, m := range data.Members {
 		if m.Name != "metadata" {
 			object.Set(m.Name, m.Value)
 		}
 	}
-	return object
+	return object.Map()
 }
 
 // objectReader reads the annotations of an object.

@@ -121,11 +121,12 @@ func (c *comparison) compare(at []string, from, to *value.Value) {
 	switch {
 	case value.Equal(from, to):
 	case from != nil && to != nil && from.Kind == value.Map && to.Kind == value.Map:
+		was, is := value.IndexOf(from), value.IndexOf(to)
 		for _, m := range from.Members {
-			c.compare(append(at, m.Name), m.Value, to.Get(m.Name))
+			c.compare(append(at, m.Name), m.Value, is.Get(m.Name))
 		}
 		for _, m := range to.Members {
-			if from.Get(m.Name) == nil {
+			if was.Get(m.Name) == nil {
 				c.compare(append(at, m.Name), nil, m.Value)
 			}
 		}

@@ -27,8 +27,9 @@ func Overlaid(before, after []paramsets.Associated, folderOf func(deployPostfix 
 			now.Folder = old.Folder
 		}
 		was, is = append(was, old), append(is, now)
+		set := value.IndexOf(now.Parameters)
 		for _, m := range old.Parameters.Members {
-			if now.Parameters.Get(m.Name) == nil {
+			if set.Get(m.Name) == nil {
 				left = append(left, Finding{ParameterLeft, dovetail.Position{File: old.Sources[m.Name]}, m.Name + " is no longer set for " + placeOf(t) + ": what the instance has stays until it is built again"})
 			}
 		}

@@ -114,7 +114,7 @@ func (p Partial) mappings(made *Set, stays func(name string) bool) (map[string][
 	files := make(map[string][]byte)
 	for _, context := range contexts {
 		name := context + "/mapping.yaml"
-		united := value.NewMap()
+		var united value.Builder
 		for i, text := range [][]byte{p.Before[name], made.Files[name]} {
 			if len(bytes.TrimSpace(text)) == 0 {
 				continue
@@ -135,7 +135,7 @@ func (p Partial) mappings(made *Set, stays func(name string) bool) (map[string][
 			}
 		}
 		if p.Before[name] != nil || made.Files[name] != nil {
-			files[name] = yaml.MarshalClassic(sorted(united))
+			files[name] = yaml.MarshalClassic(sorted(united.Map()))
 		}
 	}
 	return files, nil

@@ -68,10 +68,10 @@ type resealing struct {
 
 func (r *resealing) value(v, before *value.Value) *value.Value {
 	if v.Kind == value.Map && v.Get("secretStoreId") == nil {
-		made := value.NewMap()
+		made, was := value.NewMap(), value.IndexOf(before)
 		for _, m := range v.Members {
 			if m.Name != "type" {
-				m.Value = r.value(m.Value, before.Get(m.Name))
+				m.Value = r.value(m.Value, was.Get(m.Name))
 			}
 			made.Members = append(made.Members, m)
 		}

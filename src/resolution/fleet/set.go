@@ -256,11 +256,9 @@ func over(below, above *value.Value) *value.Value {
 	case below == nil:
 		return above
 	}
-	both := below.Clone()
-	for _, m := range above.Members {
-		both.Set(m.Name, m.Value)
-	}
-	return both
+	both := value.BuilderOf(below.Clone())
+	both.SetAll(above)
+	return both.Map()
 }
 
 // digestOf tells apart what the members of sets say, whatever the order of members, and whoever is noted as their author.
