@@ -34,8 +34,9 @@ type idempotencyRecord struct {
 	Request  string            `json:"request"` // digest of the operations
 	Outcomes []recordedOutcome `json:"outcomes"`
 	Cascaded []recordedOutcome `json:"cascaded,omitempty"`
-	Packed   []byte            `json:"packed,omitempty"`  // both, compressed
-	Aborted  bool              `json:"aborted,omitempty"` // there is no transaction with this key, and will be none
+	Rewrote  int               `json:"references,omitempty"` // the references that a Rename rewrote
+	Packed   []byte            `json:"packed,omitempty"`     // both, compressed
+	Aborted  bool              `json:"aborted,omitempty"`    // there is no transaction with this key, and will be none
 }
 
 // recordedOutcome is an Outcome. Of a transaction of several operations documents are kept without their
@@ -186,7 +187,7 @@ func (p *plan) recordIdempotency(options Options, owner, request string) error {
 		result.Outcomes = result.Outcomes[:len(options.Requested)]
 	}
 	whole := len(result.Outcomes) == 1
-	record := idempotencyRecord{Request: request, Outcomes: recorded(result.Outcomes, whole), Cascaded: recorded(result.Cascaded, false)}
+	record := idempotencyRecord{Request: request, Outcomes: recorded(result.Outcomes, whole), Cascaded: recorded(result.Cascaded, false), Rewrote: options.References}
 	if err := record.pack(); err != nil {
 		return dovetail.AsError(err)
 	}

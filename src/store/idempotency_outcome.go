@@ -109,7 +109,7 @@ func (r *idempotencyRecord) result() (*Result, error) {
 		}
 		r.Outcomes, r.Cascaded = lists[0], lists[1]
 	}
-	return &Result{Outcomes: replayed(r.Outcomes), Cascaded: replayed(r.Cascaded), Repeated: true}, nil
+	return &Result{Outcomes: replayed(r.Outcomes), Cascaded: replayed(r.Cascaded), References: r.Rewrote, Repeated: true}, nil
 }
 
 func unreadableRecord(err error) *dovetail.Error {

@@ -128,7 +128,7 @@ type Result struct {
 	Cascaded []Outcome // of the documents deleted by cascades, in the order of ids
 	// Unreadable says that cascades deleted documents that the principal may not read. They are not listed in Cascaded.
 	Unreadable bool
-	// References is how many references a Rename has rewritten; 0 if the result is Repeated.
+	// References is how many references a Rename has rewritten.
 	References int
 	// Repeated says that the transaction was executed before, with the same Options.Key. Its documents are those of that time;
 	// for several operations, they have no data.
@@ -164,6 +164,8 @@ type Options struct {
 	// Request is the text of the request, if the operations are computed from it and from stored documents: Key then belongs to this
 	// text instead of the operations, which may differ when the request is repeated.
 	Request string
+	// References is the number of references that the operations give another target, which a Rename reports.
+	References int
 	// Message is the reason of the transaction, up to MaxMessage bytes; Origin is its source if that is not a request, such as
 	// "git:<commit>". Both are kept with the principal in the history.
 	Message, Origin string

@@ -52,6 +52,7 @@ func (s *Store) RenameBy(ctx context.Context, by Applier, id, to dovetail.ID, op
 			return err
 		}
 		made := options
+		made.References = r.references
 		if s.permissions(ctx) != nil {
 			made.Needs = r.needs
 		}
