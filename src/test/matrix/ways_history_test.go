@@ -1,0 +1,146 @@
+package matrix
+
+import (
+	"fmt"
+	"testing"
+)
+
+// former are the members that a document had before those that a way brings back.
+var former = members{"note": "between"}
+
+func init() {
+	ways = append(ways,
+		way{name: "rollback of an update", does: []verb{update}, can: dries | repeats | explains | writesAll, historic: true, ready: rollback(func(t *testing.T, w *world, c change) {
+			w.put(t, c.id, kept(c.spec))
+		})},
+		way{name: "rollback of a deletion", does: []verb{create}, can: dries | repeats | explains | writesAll, historic: true, ready: rollback(func(t *testing.T, w *world, c change) {
+			w.remove(t, c.id)
+		})},
+		way{name: "revert of an update", does: []verb{update}, can: dries | repeats | explains | writesAll, historic: true, ready: revert(func(t *testing.T, w *world, c change) {
+			w.put(t, c.id, c.spec)
+			w.put(t, c.id, kept(c.spec))
+		})},
+		way{name: "revert of a deletion", does: []verb{create}, can: dries | repeats | explains | writesAll, historic: true, ready: revert(func(t *testing.T, w *world, c change) {
+			w.put(t, c.id, c.spec)
+			w.remove(t, c.id)
+		})},
+		way{name: "revert of a creation", does: []verb{remove}, can: dries | repeats | explains, ready: revert(func(t *testing.T, w *world, c change) {
+			w.remove(t, c.id)
+			w.put(t, c.id, c.spec)
+		})},
+		way{name: "rename to", does: []verb{create}, can: dries | repeats | explains | writesAll, historic: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
+			from := c.id
+			from.site, from.name = "elsewhere", from.name+"-former"
+			w.put(t, document{"site", "", "elsewhere"}, members{"limit": 100})
+			w.put(t, from, c.spec)
+			return func(c change) answer {
+				return w.send(t, c.asked(request{method: "POST", path: "/v2/rename", body: members{"id": from.String(), "to": c.id.String()}}))
+			}
+		}},
+		way{name: "rename from", does: []verb{remove}, can: dries | repeats | explains, cascades: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
+			to := c.id
+			to.name += "-new"
+			return func(c change) answer {
+				return w.send(t, c.asked(request{method: "POST", path: "/v2/rename", body: members{"id": c.id.String(), "to": to.String()}}))
+			}
+		}},
+		way{name: "rename of the target", does: []verb{update}, can: dries | repeats | explains, ready: func(t *testing.T, w *world, c change) func(change) answer {
+			device := document{"device", "", "target-" + c.id.name}
+			w.put(t, device, nil)
+			w.put(t, c.id, c.spec.with(members{"device": device.name}))
+			return func(c change) answer {
+				return w.send(t, c.asked(request{method: "POST", path: "/v2/rename", body: members{"id": device.String(), "to": device.String() + "-new"}}))
+			}
+		}},
+		way{name: "merge of a creation", does: []verb{create}, can: writesAll, ready: merge("PUT")},
+		way{name: "merge of an update", does: []verb{update}, can: writesAll, ready: merge("PUT")},
+		way{name: "merge of a patch", does: []verb{update}, can: writesAll, ready: merge("PATCH")},
+		way{name: "merge of a deletion", does: []verb{remove}, ready: merge("DELETE")},
+		way{name: "early merge of a creation", does: []verb{create}, can: writesAll, historic: true, ready: early("PUT")},
+		way{name: "early merge of an update", does: []verb{update}, can: writesAll, historic: true, ready: early("PUT")},
+		way{name: "early merge of a deletion", does: []verb{remove}, ready: early("DELETE")},
+	)
+}
+
+// kept are members that a document may have after those, whatever may not change.
+func kept(spec members) members {
+	after := members{}
+	for _, name := range []string{"fixed", "grows"} {
+		if value, ok := spec[name]; ok {
+			after[name] = value
+		}
+	}
+	return after.with(former)
+}
+
+// rollback is a way back to the version with the members of the change, after which leave was called.
+func rollback(leave func(*testing.T, *world, change)) func(*testing.T, *world, change) func(change) answer {
+	return func(t *testing.T, w *world, c change) func(change) answer {
+		w.put(t, c.id, c.spec)
+		version := unquoted(w.version(t, c.id))
+		leave(t, w, c)
+		return func(c change) answer {
+			return w.send(t, c.asked(request{method: "POST", path: "/v2/rollback", body: members{"id": c.id.String(), "version": version}}))
+		}
+	}
+}
+
+// revert is a way that undoes the last transaction of the document that before makes.
+func revert(before func(*testing.T, *world, change)) func(*testing.T, *world, change) func(change) answer {
+	return func(t *testing.T, w *world, c change) func(change) answer {
+		before(t, w, c)
+		position := w.latest(t, c.id).Position
+		return func(c change) answer {
+			return w.send(t, c.asked(request{method: "POST", path: "/v2/transactions/" + position + "/revert"}))
+		}
+	}
+}
+
+// staged makes a change set of the change. It returns the refusal of the first request that was refused.
+func staged(t *testing.T, w *world, c change, method, set string) (answer, bool) {
+	t.Helper()
+	r := request{method: method, path: withParameter(c.id.path(), "changeSet="+set)}
+	switch method {
+	case "PUT":
+		r.body = c.id.data(c.spec)
+	case "PATCH":
+		r.body = members{"spec": c.spec}
+	}
+	for _, r := range []request{{method: "POST", path: "/api/change-sets", body: members{"name": set}}, r} {
+		r.who = c.who
+		if a := w.send(t, r); !a.done() {
+			return a, false
+		}
+	}
+	return answer{}, true
+}
+
+func merged(t *testing.T, w *world, c change, set string) answer {
+	t.Helper()
+	return w.send(t, request{who: c.who, method: "POST", path: "/api/change-sets/" + set + "/merge"})
+}
+
+// merge is a way that stages the change and merges it.
+func merge(method string) func(*testing.T, *world, change) func(change) answer {
+	return atOnce(func(t *testing.T, w *world, c change) answer {
+		w.sets++
+		set := fmt.Sprint("merge-", w.sets)
+		if a, ok := staged(t, w, c, method, set); !ok {
+			return a
+		}
+		return merged(t, w, c, set)
+	})
+}
+
+// early is a way that stages the change early, and merges it later.
+func early(method string) func(*testing.T, *world, change) func(change) answer {
+	return func(t *testing.T, w *world, c change) func(change) answer {
+		w.sets++
+		set := fmt.Sprint("early-", w.sets)
+		c.who = "root"
+		if refusal, ok := staged(t, w, c, method, set); !ok {
+			return func(change) answer { return refusal }
+		}
+		return func(c change) answer { return merged(t, w, c, set) }
+	}
+}
