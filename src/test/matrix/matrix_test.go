@@ -14,9 +14,17 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	worlds := map[bool]*world{false: newWorld(t, ""), true: newWorld(t, string(protections))}
+	used := make(map[string]bool)
+	begin := func() map[bool]*world {
+		return map[bool]*world{false: newWorld(t, "", used), true: newWorld(t, string(protections), used)}
+	}
+	common := begin()
 	cells, reasons := 0, make(map[string]int)
 	for _, way := range ways {
+		worlds := common
+		if way.whole {
+			worlds = begin()
+		}
 		for _, trial := range trials {
 			if !slices.Contains(way.does, trial.verb) {
 				continue
@@ -38,7 +46,8 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	t.Logf("%d cells, %d reasons for empty ones", cells, len(reasons))
-	for _, w := range worlds {
+	common[false].complete(t)
+	for _, w := range common {
 		w.whole(t)
 	}
 }
@@ -87,9 +96,13 @@ func forbidden(t *testing.T, w *world, way way, trial trial, dry bool) {
 
 // TestEffects brings about by every way what is permitted, and looks whether all is as promised after it.
 func TestEffects(t *testing.T) {
-	w := newWorld(t, "")
+	common := newWorld(t, "", make(map[string]bool))
 	cells := 0
 	for _, way := range ways {
+		w := common
+		if way.whole {
+			w = newWorld(t, "", make(map[string]bool))
+		}
 		for _, verb := range way.does {
 			for _, effect := range effects {
 				if effect.verbs != nil && !slices.Contains(effect.verbs, verb) || way.can&effect.needs != effect.needs ||
@@ -102,8 +115,9 @@ func TestEffects(t *testing.T) {
 		}
 	}
 	t.Logf("%d cells", cells)
-	w.keepsSecrets(t)
-	w.whole(t)
+	common.tells(t)
+	common.keepsSecrets(t)
+	common.whole(t)
 }
 
 // done brings a change about, after a dry run of it, and looks at what an effect is about.

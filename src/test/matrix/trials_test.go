@@ -99,10 +99,10 @@ var trials = []trial{
 
 	{promise: "managed", name: "beside protections", verb: create, id: machine, guarded: true, refused: []int{403, 409}, says: "service|managed|guarded"},
 
-	{promise: "protection", verb: create, guarded: true, refused: []int{403, 409}, says: "guarded|approved"},
-	{promise: "protection", verb: update, guarded: true, any: true, spec: coloured, refused: []int{403, 409}, says: "guarded|approved"},
-	{promise: "protection", verb: remove, guarded: true, refused: []int{403, 409}, says: "guarded|approved"},
-	{promise: "protection", verb: act, guarded: true, refused: []int{403, 409}, says: "guarded|approved"},
+	{promise: "protection", verb: create, guarded: true, refused: []int{403, 409}, says: "guarded|approved|protected"},
+	{promise: "protection", verb: update, guarded: true, any: true, spec: coloured, refused: []int{403, 409}, says: "guarded|approved|protected"},
+	{promise: "protection", verb: remove, guarded: true, refused: []int{403, 409}, says: "guarded|approved|protected"},
+	{promise: "protection", verb: act, guarded: true, refused: []int{403, 409}, says: "guarded|approved|protected"},
 
 	{promise: "versions", verb: update, needs: compares, any: true, refused: []int{412, 409}, spec: coloured, bad: func(_ scene, c *change) { c.base = `"aaaaaaaaaaaaaaaaaaaaaaaaaa-1"` }},
 	{promise: "versions", verb: remove, needs: compares, refused: []int{412, 409}, bad: func(_ scene, c *change) { c.base = `"aaaaaaaaaaaaaaaaaaaaaaaaaa-1"` }},

@@ -56,6 +56,46 @@ func init() {
 		way{name: "merge of an update", does: []verb{update}, can: writesAll, ready: merge("PUT")},
 		way{name: "merge of a patch", does: []verb{update}, can: writesAll, ready: merge("PATCH")},
 		way{name: "merge of a deletion", does: []verb{remove}, ready: merge("DELETE")},
+		way{name: "revert of a merge", does: []verb{update}, can: writesAll, historic: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
+			w.put(t, c.id, c.spec)
+			w.sets++
+			set := fmt.Sprint("reverted-", w.sets)
+			later := c
+			later.spec, later.who = kept(c.spec), "root"
+			if a, ok := staged(t, w, later, "PUT", set); !ok {
+				return func(change) answer { return a }
+			}
+			if a := merged(t, w, later, set); !a.done() {
+				return func(change) answer { return a }
+			}
+			return func(c change) answer {
+				if a := w.send(t, request{who: c.who, method: "POST", path: "/api/change-sets/" + set + "/revert"}); !a.done() {
+					return a
+				}
+				return merged(t, w, c, "revert-"+set)
+			}
+		}},
+		way{name: "cascade through a reference", does: []verb{remove}, can: dries | repeats | explains, cascades: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
+			device := document{"device", "", "cascade-" + c.id.name}
+			w.put(t, device, nil)
+			w.put(t, c.id, c.spec.with(members{"device": device.name}))
+			return func(c change) answer {
+				return w.send(t, c.asked(request{method: "DELETE", path: device.path() + "?cascade=true"}))
+			}
+		}},
+		way{name: "migration", does: []verb{create}, can: dries | writesAll, historic: true, whole: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
+			from := c.id
+			from.site, from.name = "elsewhere", c.id.name
+			w.put(t, document{"site", "", "elsewhere"}, members{"limit": 100})
+			w.put(t, from, c.spec)
+			return func(c change) answer {
+				a := w.send(t, c.asked(request{method: "POST", path: "/v2/schema/migrate", body: members{"sources": w.sources, "steps": []members{{"subtree": members{"from": from.String(), "to": c.id.String()}}}}}))
+				if !a.done() {
+					w.remove(t, from)
+				}
+				return a
+			}
+		}},
 		way{name: "early merge of a creation", does: []verb{create}, can: writesAll, historic: true, ready: early("PUT")},
 		way{name: "early merge of an update", does: []verb{update}, can: writesAll, historic: true, ready: early("PUT")},
 		way{name: "early merge of a deletion", does: []verb{remove}, ready: early("DELETE")},

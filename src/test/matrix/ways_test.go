@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"testing"
@@ -55,6 +56,7 @@ type way struct {
 
 	historic bool // it brings back what was stored before
 	cascades bool // it takes along what prevents the change
+	whole    bool // it reads the whole store, and has one of its own
 }
 
 // at once is a way that needs nothing before.
@@ -140,6 +142,20 @@ var ways = []way{
 	{name: "action", does: []verb{act}, can: dries | repeats | explains, ready: simple(func(c change) request {
 		return request{method: "POST", path: c.id.path() + "/poke", body: members{}}
 	})},
+	{name: "lifecycle action", does: []verb{act}, can: dries | repeats | explains, ready: simple(func(c change) request {
+		return request{method: "POST", path: c.id.path() + "/run", body: members{}}
+	})},
+	{name: "finish of work", does: []verb{act}, ready: func(t *testing.T, w *world, c change) func(change) answer {
+		w.must(t, "POST", c.id.path()+"/build", members{})
+		var claimed struct{ Work struct{ Token string } }
+		a := w.must(t, "POST", "/v2/work/claim", members{"worker": "w", "id": c.id.String()})
+		if err := json.Unmarshal([]byte(a.text), &claimed); err != nil {
+			t.Fatal(err)
+		}
+		return func(c change) answer {
+			return w.send(t, c.asked(request{method: "POST", path: "/v2/work/finish", body: members{"id": c.id.String(), "token": claimed.Work.Token, "status": members{"phase": "new"}}}))
+		}
+	}},
 
 	{name: "batch create", does: []verb{create}, can: everything &^ compares, ready: operation(func(c change) members {
 		return members{"op": "create", "data": c.id.data(c.spec)}

@@ -24,20 +24,24 @@ var principals = []string{"root", "approver", "no-create", "no-update", "no-dele
 
 // A world is a server with documents of all cells.
 type world struct {
-	server *app.Server
-	stop   func() error
-	dir    string
-	store  string // where its documents are
-	tokens map[string]string
-	logs   *apptest.Logs
-	cells  int // how many places were given to cells
-	sets   int // how many change sets were made
+	server            *app.Server
+	stop              func() error
+	dir               string
+	store             string    // where its documents are
+	sources           []members // its ref-schema
+	tokens            map[string]string
+	logs              *apptest.Logs
+	watched, webhooks *seen
+
+	used  map[string]bool // the requests that were sent: "PUT /v2/sites/a"
+	cells int             // how many places were given to cells
+	sets  int             // how many change sets were made
 }
 
 // newWorld starts a server whose access policy has protections, or none.
-func newWorld(t *testing.T, protections string) *world {
+func newWorld(t *testing.T, protections string, used map[string]bool) *world {
 	t.Helper()
-	w := &world{dir: t.TempDir(), tokens: make(map[string]string), logs: &apptest.Logs{}}
+	w := &world{dir: t.TempDir(), tokens: make(map[string]string), used: used, logs: &apptest.Logs{}}
 	policy, err := os.ReadFile("testdata/access.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -60,6 +64,9 @@ func newWorld(t *testing.T, protections string) *world {
 		"encryption-key-file": w.file(t, "main.key", string(key)), "log-level": "error", "refusal-rate": "0"}
 	all := apptest.ServerFlags(t, given)
 	w.store = all["store"]
+	for name, value := range w.follow(t) {
+		all[name] = value
+	}
 	config, err := app.Load(all, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -68,6 +75,7 @@ func newWorld(t *testing.T, protections string) *world {
 		t.Fatal(err)
 	}
 	w.stop = apptest.Run(t, w.server.Run)
+	w.watch(t)
 	return w
 }
 
@@ -84,6 +92,7 @@ func (w *world) schemas(t *testing.T) string {
 			t.Fatal(err)
 		}
 		w.file(t, filepath.Join("schemas", name), string(text))
+		w.sources = append(w.sources, members{"name": name, "text": string(text)})
 	}
 	return dir
 }
@@ -134,6 +143,7 @@ func (w *world) send(t *testing.T, r request) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.used[r.method+" "+sent.URL.Path] = true
 	sent.Header.Set("Authorization", "Bearer "+w.tokens[r.who])
 	if body != nil {
 		sent.Header.Set("Content-Type", "application/json")
