@@ -30,10 +30,11 @@ func (r *migrating) commit(ctx context.Context, stored *dovetail.Document) error
 
 // complete gives a document what makes it a version of its own.
 func (r *migrating) complete(m *migrated, now time.Time) {
-	next := m.next
-	if next.Revision++; next.ID != m.was.ID {
-		next.UID, next.Revision, next.Created = renewedUID(m.was.UID, r.change.Next), 1, now
+	next, version := m.next, r.identity(m.was, m.next)
+	if next.ID != m.was.ID {
+		next.Created = now
 	}
+	next.UID, next.Revision = version.UID, version.Revision
 	next.Updated, next.Schema, next.Terms = now, r.change.Next.Hash(), nil
 }
 

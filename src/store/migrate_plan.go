@@ -224,7 +224,7 @@ func (r *migrating) take(ctx context.Context, doc *dovetail.Document) error {
 	if err != nil || next == nil || !r.fits(next.kind, next.Document, next.data) {
 		return err
 	}
-	if err := r.checkRules(ctx, next.kind, next.made); err != nil {
+	if err := r.checkRules(ctx, doc, next); err != nil {
 		return err
 	}
 	changes := next.changes(doc)
@@ -266,9 +266,28 @@ func (r *migrating) count(was, next *dovetail.Document) {
 			r.swapped = next.ID
 		}
 	}
-	if r.record.Total++; len(r.record.Operations) < maxAudited {
-		r.record.Operations = append(r.record.Operations, AuditEntry{Verb: Put, ID: next.ID, Kind: next.Kind})
+	after := r.identity(was, next)
+	if next.ID == was.ID {
+		r.audit(AuditEntry{Effect: WasUpdated, ID: next.ID, Kind: next.Kind, Before: was.ETag().Version(), After: after.Version()})
+	} else {
+		r.audit(AuditEntry{Effect: WasCreated, ID: next.ID, Kind: next.Kind, After: after.Version()})
+		r.audit(AuditEntry{Effect: WasDeleted, ID: was.ID, Kind: was.Kind, Before: was.ETag().Version()})
 	}
+}
+
+// audit adds an entry to the audit record of the migration, if there is room.
+func (r *migrating) audit(entry AuditEntry) {
+	if r.record.Total++; len(r.record.Operations) < maxAudited {
+		r.record.Operations = append(r.record.Operations, entry)
+	}
+}
+
+// identity returns the version that a document becomes.
+func (r *migrating) identity(was, next *dovetail.Document) dovetail.ETag {
+	if next.ID != was.ID {
+		return dovetail.ETag{UID: renewedUID(was.UID, r.change.Next), Revision: 1}
+	}
+	return dovetail.ETag{UID: was.UID, Revision: was.Revision + 1}
 }
 
 // keep keeps a document that changes for the transaction, unless they are too large, or it is not to be committed.

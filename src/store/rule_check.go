@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/migration"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -84,21 +83,66 @@ func (s *Store) mayRefer(c schema.Candidate) (ids []dovetail.ID, weak bool) {
 	return ids, s.config.WeakReferences || c.Rule.Weak
 }
 
-// checkRules evaluates the rules of a document that is migrated: those on its own data, and new ones.
-func (r *migrating) checkRules(ctx context.Context, kind *schema.Kind, made *migration.Rewritten) error {
-	rules := changedRules(r.migration.from)(kind)
-	if len(rules) == 0 {
-		return nil
+// checkRules evaluates the rules of a document that is migrated: those on its own data, new ones, and, as the migration may give it another
+// parent or target, or these other data, those that read others. One of the latter that is broken already is no reason to refuse.
+func (r *migrating) checkRules(ctx context.Context, doc *dovetail.Document, next *becoming) error {
+	changed := changedRules(r.migration.from)(next.kind)
+	for _, rule := range standingRules(next.kind) {
+		broken, err := r.breaks(ctx, next.kind, rule, schema.RuleInput{ID: next.ID, Data: next.data}, r.dataAfter)
+		if err != nil {
+			return err
+		}
+		if broken != nil && !slices.Contains(changed, rule) {
+			before, err := r.brokenBefore(ctx, doc, rule.Expr)
+			if err != nil || before {
+				return err
+			}
+		}
+		if broken != nil {
+			r.errs.Add(broken)
+		}
 	}
+	return nil
+}
+
+// breaks returns the error of a rule that a document breaks, or nil. read returns the data of another document, nil for none.
+func (r *migrating) breaks(ctx context.Context, kind *schema.Kind, rule *schema.Rule, input schema.RuleInput, read func(context.Context, dovetail.ID) (*value.Value, error)) (broken *dovetail.Error, err error) {
 	var failed error
 	data := func(id dovetail.ID) *value.Value {
-		v, err := r.dataAfter(ctx, id)
+		v, err := read(ctx, id)
 		failed = cmp.Or(failed, err)
 		return v
 	}
-	check := newRuleCheck(kind, rules, schema.RuleInput{ID: made.ID, Data: made.Data}, r.store.mayRefer)
-	err := check.run(ctx, data, func(_ *schema.Rule, e *dovetail.Error) { r.errs.Add(e) })
-	return cmp.Or(failed, err)
+	err = newRuleCheck(kind, []*schema.Rule{rule}, input, r.store.mayRefer).run(ctx, data, func(_ *schema.Rule, e *dovetail.Error) { broken = e })
+	return broken, cmp.Or(failed, err)
+}
+
+// brokenBefore reports whether a stored document breaks the rule with an expression.
+func (r *migrating) brokenBefore(ctx context.Context, doc *dovetail.Document, expr string) (bool, error) {
+	kind, err := r.migration.from.KindOf(doc.ID)
+	if err != nil {
+		return false, err
+	}
+	at := slices.IndexFunc(kind.Rules, func(rule *schema.Rule) bool { return rule.Expr == expr })
+	if at < 0 {
+		return false, nil
+	}
+	data, err := value.DataOf(doc, nil)
+	if err != nil {
+		return false, dovetail.AsError(err)
+	}
+	broken, err := r.breaks(ctx, kind, kind.Rules[at], schema.RuleInput{ID: doc.ID, Data: data}, r.dataBefore)
+	return broken != nil, err
+}
+
+// dataBefore returns the data that a document has before the migration, nil for none.
+func (r *migrating) dataBefore(ctx context.Context, id dovetail.ID) (*value.Value, error) {
+	stored, err := r.reader.GetAll(ctx, []dovetail.ID{id})
+	if err != nil || stored[0] == nil {
+		return nil, err
+	}
+	defer letGo(ctx, stored)
+	return value.DataOf(stored[0], nil)
 }
 
 // dataAfter returns the data that a document has after the migration, nil for none.
