@@ -3,9 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/url"
 	"os"
@@ -17,32 +15,17 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 )
 
 // mongoVariable names the MongoDB server to test on, as a connection string.
-const mongoVariable = "DOVETAIL_TEST_MONGO_URI"
+const mongoVariable = mongotest.Variable
 
 // freshMongo returns the location of a new database, which is dropped afterwards.
 func freshMongo(t testing.TB) *url.URL {
 	t.Helper()
-	given := os.Getenv(mongoVariable)
-	if given == "" {
-		t.Skip(mongoVariable + " names no MongoDB server to test on")
-	}
-	uri, err := url.Parse(given)
-	if err != nil {
-		t.Fatal(err)
-	}
-	uri.Path = "/dovetail_test_" + strings.ToLower(rand.Text())
-	query := uri.Query()
-	for _, limit := range []string{"timeoutMS", "serverSelectionTimeoutMS"} {
-		query.Set(limit, fmt.Sprint(apptest.Patience.Milliseconds()))
-	}
-	uri.RawQuery = query.Encode()
-	t.Cleanup(func() { _ = onMongo(t, uri).Drop(context.Background()) })
-	return uri
+	return mongotest.Location(t)
 }
 
 // onMongo returns the database as the driver sees it.

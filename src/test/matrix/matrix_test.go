@@ -5,18 +5,25 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 )
 
 // TestRefusals tries by every way what each promise forbids: it is refused, for that reason, and changes nothing. What the
 // promise permits is done.
-func TestRefusals(t *testing.T) {
+func TestRefusals(t *testing.T) { backend(nil).refusals(t) }
+
+// TestRefusalsOnMongo is TestRefusals on MongoDB.
+func TestRefusalsOnMongo(t *testing.T) { onMongo(t).refusals(t) }
+
+func (on backend) refusals(t *testing.T) {
 	protections, err := os.ReadFile("testdata/protect.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	used := make(map[string]bool)
 	begin := func() map[bool]*world {
-		return map[bool]*world{false: newWorld(t, "", used), true: newWorld(t, string(protections), used)}
+		return map[bool]*world{false: on.newWorld(t, "", used), true: on.newWorld(t, string(protections), used)}
 	}
 	common := begin()
 	cells, reasons := 0, make(map[string]int)
@@ -95,13 +102,25 @@ func forbidden(t *testing.T, w *world, way way, trial trial, dry bool) {
 }
 
 // TestEffects brings about by every way what is permitted, and looks whether all is as promised after it.
-func TestEffects(t *testing.T) {
-	common := newWorld(t, "", make(map[string]bool))
+func TestEffects(t *testing.T) { backend(nil).effects(t) }
+
+// TestEffectsOnMongo is TestEffects on MongoDB.
+func TestEffectsOnMongo(t *testing.T) { onMongo(t).effects(t) }
+
+// onMongo is the backend of the MongoDB server to test on. Without one, the test is skipped.
+func onMongo(t *testing.T) backend {
+	t.Helper()
+	mongotest.Skip(t)
+	return func(t testing.TB) string { return mongotest.Location(t).String() }
+}
+
+func (on backend) effects(t *testing.T) {
+	common := on.newWorld(t, "", make(map[string]bool))
 	cells := 0
 	for _, way := range ways {
 		w := common
 		if way.whole {
-			w = newWorld(t, "", make(map[string]bool))
+			w = on.newWorld(t, "", make(map[string]bool))
 		}
 		for _, verb := range way.does {
 			for _, effect := range effects {

@@ -38,8 +38,11 @@ type world struct {
 	sets  int             // how many change sets were made
 }
 
+// A backend returns where the documents of a new world are; nil for the embedded store.
+type backend func(t testing.TB) string
+
 // newWorld starts a server whose access policy has protections, or none.
-func newWorld(t *testing.T, protections string, used map[string]bool) *world {
+func (on backend) newWorld(t *testing.T, protections string, used map[string]bool) *world {
 	t.Helper()
 	w := &world{dir: t.TempDir(), tokens: make(map[string]string), used: used, logs: &apptest.Logs{}}
 	policy, err := os.ReadFile("testdata/access.yaml")
@@ -62,6 +65,9 @@ func newWorld(t *testing.T, protections string, used map[string]bool) *world {
 	}
 	given := map[string]string{"ref-schemas": w.schemas(t), "access": w.file(t, "access.yaml", string(policy)+tokens.String()), "audit": "keep",
 		"encryption-key-file": w.file(t, "main.key", string(key)), "log-level": "error", "refusal-rate": "0"}
+	if on != nil {
+		given["store"] = on(t)
+	}
 	all := apptest.ServerFlags(t, given)
 	w.store = all["store"]
 	for name, value := range w.follow(t) {

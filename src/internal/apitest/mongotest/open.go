@@ -39,8 +39,8 @@ func Skip(t testing.TB) {
 	}
 }
 
-// Open opens a database of MongoDB, which is dropped after the test. The caller closes it.
-func Open(t testing.TB) store.Backend {
+// Location returns the location of a new database of MongoDB, which is dropped after the test. It has limits that only a defect reaches.
+func Location(t testing.TB) *url.URL {
 	t.Helper()
 	Skip(t)
 	uri, err := url.Parse(os.Getenv(Variable))
@@ -62,7 +62,13 @@ func Open(t testing.TB) store.Backend {
 		query.Set(limit, fmt.Sprint(apitest.Patience.Milliseconds()))
 	}
 	uri.RawQuery = query.Encode()
-	backend, err := mongo.Open(t.Context(), uri.String(), mongo.Options{})
+	return uri
+}
+
+// Open opens a database of MongoDB, which is dropped after the test. The caller closes it.
+func Open(t testing.TB) store.Backend {
+	t.Helper()
+	backend, err := mongo.Open(t.Context(), Location(t).String(), mongo.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
