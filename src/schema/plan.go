@@ -17,6 +17,7 @@ type plan struct {
 	// checked means that a rule says what must stand where, or how many references there are; counted
 	// that one says how many.
 	checked, counted bool
+	slotGroups       []slotGroup
 	anyID            dovetail.ID // of some document of the kind
 	many             bool        // there is a rule of type many
 	listed           []bool      // by place: strings in a list below the member count too, each for itself
@@ -89,6 +90,7 @@ func newPlan(k *Kind) *plan {
 			p.listed[at] = true
 		}
 	}
+	p.slotGroups = p.groups()
 	p.spell()
 	for i := range p.rules {
 		r := &p.rules[i]

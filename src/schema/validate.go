@@ -13,11 +13,15 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Validate checks data against the slots of the kind's rules and its JSON Schema and returns what is wrong, in the order of
+// Validate checks data against the slots of the kind's rules, the shape that the paths of its rules imply, and its JSON Schema, and returns what is wrong, in the order of
 // paths. Each error has the code CodeUnprocessable, and in its position the path of the value; those of the JSON Schema have
 // a Keyword as their cause. The line and column are there where they are known; data is not changed.
 func (k *Kind) Validate(data *value.Value) dovetail.Errors {
 	errs := k.validate(data)
+	if shapes := k.shapes(data); shapes.Total() > 0 {
+		errs = withoutSame(errs, shapes)
+		errs.Sort(byPath)
+	}
 	if k.plan != nil && k.plan.checked {
 		if slots := k.slots(data); slots.Total() > 0 {
 			errs.Merge(&slots)
@@ -30,6 +34,25 @@ func (k *Kind) Validate(data *value.Value) dovetail.Errors {
 			errs.Sort(byPath)
 		}
 	}
+	return errs
+}
+
+// shapes checks data against the shape that the paths of the kind's rules imply.
+func (k *Kind) shapes(data *value.Value) (errs dovetail.Errors) {
+	if k.shape != nil {
+		k.shape.check(data, k.Strict, &errs)
+	}
+	return errs
+}
+
+// withoutSame adds errors of places of which the others say nothing.
+func withoutSame(errs, more dovetail.Errors) dovetail.Errors {
+	for _, e := range more.Kept() {
+		if !slices.ContainsFunc(errs.Kept(), func(have *dovetail.Error) bool { return have.Position.Path == e.Position.Path }) {
+			errs.Add(e)
+		}
+	}
+	errs.Count(more.Omitted())
 	return errs
 }
 

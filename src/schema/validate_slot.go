@@ -29,10 +29,54 @@ func (k *Kind) slots(data *value.Value) (errs dovetail.Errors) {
 			faulty[i] = errs.Total() > before
 		}
 	}
+	for _, group := range k.plan.slotGroups {
+		before := errs.Total()
+		if group.check(data, &errs); errs.Total() > before {
+			for i := range k.plan.rules {
+				faulty[i] = faulty[i] || slices.Contains(group, &k.plan.rules[i])
+			}
+		}
+	}
 	if k.plan.counted {
 		k.plan.count(data, faulty, &errs)
 	}
 	return errs
+}
+
+// slotGroup is the rules with one slot.
+type slotGroup []*rulePlan
+
+// check reports the objects at the slot that have a member for none of its rules, so that no rule says what they are.
+func (g slotGroup) check(data *value.Value, errs *dovetail.Errors) {
+	g[0].slot.each(data, func(at []string, _ string, v *value.Value) {
+		if v == nil || v.Kind != value.Map {
+			return
+		}
+		for _, r := range g {
+			if len(r.slot.members) == 0 || slices.ContainsFunc(r.slot.members, func(name string) bool { return v.Get(name) != nil }) {
+				return
+			}
+		}
+		r := g[0].rule
+		errs.Add(unprocessable(data, value.Pointer(at...), "must refer to a "+r.target()+", but has none of the members that name one", r.howTo(g[0].slot)))
+	})
+}
+
+// groups returns the rules whose slot takes texts or objects, by slot.
+func (p *plan) groups() (all []slotGroup) {
+	for i := range p.rules {
+		r := &p.rules[i]
+		if r.slot == nil || r.slot.names {
+			continue
+		}
+		at := slices.IndexFunc(all, func(g slotGroup) bool { return g[0].slot.path == r.slot.path })
+		if at < 0 {
+			all = append(all, nil)
+			at = len(all) - 1
+		}
+		all[at] = append(all[at], r)
+	}
+	return all
 }
 
 // count checks how many references each rule finds. Which they are depends on the own key, but not

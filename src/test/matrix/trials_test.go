@@ -76,6 +76,8 @@ var trials = []trial{
 	{promise: "shape", name: "of the data", verb: update, never: true, refused: broken, says: "low", bad: writes(members{"low": "x"})},
 	{promise: "shape", name: "of a slot", verb: create, never: true, refused: broken, says: "port", bad: writes(members{"port": members{"device": []string{"x"}}})},
 	{promise: "shape", name: "of a slot", verb: update, never: true, refused: broken, says: "port", bad: writes(members{"port": members{"device": []string{"x"}}})},
+	{promise: "shape", name: "on the way of a rule", verb: create, never: true, refused: broken, says: "devices", bad: writes(members{"devices": "x"})},
+	{promise: "shape", name: "on the way of a rule", verb: update, never: true, refused: broken, says: "devices", bad: writes(members{"devices": "x"})},
 	{promise: "strict", verb: create, never: true, refused: broken, says: "colur", bad: writes(members{"colur": "red"})},
 	{promise: "strict", verb: update, never: true, refused: broken, says: "colur", bad: writes(members{"colur": "red"})},
 	{promise: "errors together", verb: create, never: true, refused: broken, says: "colur", bad: writes(members{"low": "x", "colur": "red", "high": "y"})},
