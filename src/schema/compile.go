@@ -60,7 +60,7 @@ func (c *compiler) compile(resources []*resource) *Model {
 	for _, r := range c.resources {
 		c.references(r)
 		c.kinds[r].Queries = c.queries(r)
-		c.kinds[r].shape = shapeOf(c.kinds[r])
+		c.kinds[r].shapes = shapesOf(c.kinds[r])
 	}
 	for _, r := range c.resources {
 		c.paths(r)

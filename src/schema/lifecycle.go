@@ -192,7 +192,7 @@ func (c *compiler) actionReferences(r *resource) {
 		}
 		if len(action.References) > 0 {
 			action.body = &Kind{Name: k.Name, Elements: k.Elements, References: action.References}
-			action.body.plan, action.body.shape = newPlan(action.body), shapeOf(action.body)
+			action.body.plan, action.body.shapes = newPlan(action.body), shapesOf(action.body)
 		}
 	}
 }

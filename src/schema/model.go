@@ -105,7 +105,7 @@ type Kind struct {
 	routes   []Route
 	elements map[string]*Kind // the element names of the model
 	plan     *plan            // how references are extracted; nil without references
-	shape    *shape           // what the rules imply of the data
+	shapes   []*shape         // what the rules imply of the data
 	schema   *dataSchema      // compiled JSON Schema of the data; nil for none
 }
 

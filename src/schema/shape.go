@@ -1,6 +1,9 @@
 package schema
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,77 +17,82 @@ type shape struct {
 	members map[string]*shape // by name; where there are any, the value is an object
 	each    *shape            // the items of a list or the values of an object
 	keys    bool              // each is of the values of an object only
-	because string            // a path that implies it, and of which rule: "index spec.ports[*].name"
+	end     bool              // a path ends here, so that a rule finds whatever stands here
+	because string            // a rule and its path that go on from here
 }
 
-// shapeOf returns what the rules of a kind imply of its data.
-func shapeOf(k *Kind) *shape {
-	root := &shape{}
-	add := func(rule string, path Path) {
-		if !path.IsZero() {
-			root.add(path, rule+" "+path.String())
+// shapesOf returns what the rules of a kind imply of its data, by the sort of rules: what one sort finds, another one may pass by.
+func shapesOf(k *Kind) (all []*shape) {
+	add := func(rules map[string][]Path) {
+		root := &shape{}
+		for _, name := range slices.Sorted(maps.Keys(rules)) {
+			for _, path := range rules[name] {
+				root.add(path, name+" "+path.String())
+			}
+		}
+		if root.because != "" {
+			all = append(all, root)
 		}
 	}
+	var references, unique, sensitive, columns, queries []Path
 	for _, ref := range k.References {
 		switch {
 		case ref.Type == typeMap:
-			add("the references at", Path{membersPath([]string{"spec", ref.Map}).text + ".*"})
+			references = append(references, Path{membersPath([]string{"spec", ref.Map}).text + ".*"})
 		default:
-			add("the references at", Path{strings.TrimSuffix(ref.At.text, ".*")}) // the slot says the rest
+			references = append(references, Path{strings.TrimSuffix(ref.At.text, ".*")}) // the slot says the rest
 		}
 	}
 	for _, u := range k.Unique {
-		for _, path := range u.Paths {
-			add("the unique", path)
-		}
-	}
-	for _, path := range k.Immutable {
-		add("the immutable", path)
-	}
-	for _, path := range k.Index {
-		add("the index of", path)
-	}
-	for _, column := range k.Columns {
-		if s, _ := nextStep(column.Path.text); s.name != "status" {
-			add("the column of", column.Path)
-		}
-	}
-	for _, q := range k.Queries {
-		add("the query of", q.Selector)
+		unique = append(unique, u.Paths...)
 	}
 	for _, pointer := range k.Sensitive.Paths {
 		if names, ok := value.SplitPointer(pointer); ok {
-			add("the sensitive", membersPath(names))
+			sensitive = append(sensitive, membersPath(names))
 		}
 	}
-	return root
+	for _, column := range k.Columns {
+		if s, _ := nextStep(column.Path.text); s.name != "status" {
+			columns = append(columns, column.Path)
+		}
+	}
+	for _, q := range k.Queries {
+		queries = append(queries, q.Selector)
+	}
+	add(map[string][]Path{"references at": references})
+	add(map[string][]Path{"unique": unique})
+	add(map[string][]Path{"immutable": k.Immutable})
+	add(map[string][]Path{"sensitive": sensitive})
+	add(map[string][]Path{"index": k.Index, "column": columns, "query": queries})
+	return all
 }
 
 // add notes what a path implies.
 func (s *shape) add(path Path, because string) {
+	if path.IsZero() {
+		return
+	}
 	for rest := path.text; rest != ""; {
 		var next step
 		next, rest = nextStep(rest)
-		if s.because == "" {
-			s.because = because
-		}
-		switch {
-		case next.any:
+		s.because = cmp.Or(s.because, because)
+		if next.any {
 			if s.each == nil {
 				s.each = &shape{}
 			}
 			s.keys = s.keys || !next.items
 			s = s.each
-		default:
-			if s.members == nil {
-				s.members = make(map[string]*shape)
-			}
-			if s.members[next.name] == nil {
-				s.members[next.name] = &shape{}
-			}
-			s = s.members[next.name]
+			continue
 		}
+		if s.members == nil {
+			s.members = make(map[string]*shape)
+		}
+		if s.members[next.name] == nil {
+			s.members[next.name] = &shape{}
+		}
+		s = s.members[next.name]
 	}
+	s.end = true
 }
 
 // check reports the values that are not as the shape says. Null is as absent, except that of a strict kind in place of a list.
@@ -101,7 +109,7 @@ type shapeCheck struct {
 }
 
 func (c *shapeCheck) check(s *shape, v *value.Value) {
-	if s.because == "" || v == nil || v.Kind == value.Null && !(c.strict && s.each != nil) {
+	if s.because == "" || v == nil || s.end && v.Kind < value.List || v.Kind == value.Null && !(c.strict && s.each != nil) {
 		return
 	}
 	switch {
@@ -112,7 +120,7 @@ func (c *shapeCheck) check(s *shape, v *value.Value) {
 		if s.each != nil && !s.keys && s.members == nil {
 			wanted = "a list or an object"
 		}
-		c.errs.Add(unprocessable(c.data, value.Pointer(c.at...), "must be "+wanted+", not "+withArticle(typeName(v)), "the ref-schema says so by "+s.because))
+		c.errs.Add(unprocessable(c.data, value.Pointer(c.at...), "must be "+wanted+", not "+withArticle(typeName(v)), "the ref-schema has "+s.because))
 		return
 	}
 	for i, item := range v.Items {

@@ -24,6 +24,7 @@ func TestShapes(t *testing.T) {
 		{"index", "index: ['spec.a[*].b']", `{"spec":{"a":[{"b":1}]}}`, `{"spec":{"a":["x"]}}`, "/spec/a/0 must be an object, not a string"},
 		{"columns", "columns: [{name: A, path: spec.a.b}]", `{"spec":{"a":{"b":1}}}`, `{"spec":{"a":true}}`, "/spec/a must be an object, not a boolean"},
 		{"columns of the status", "columns: [{name: A, path: status.a.b}]", `{"spec":{"a":1}}`, "", ""},
+		{"an index beside a column", "index: ['spec.a[*]']\n    columns: [{name: A, path: spec.a}]", `{"spec":{"a":"x"}}`, "", ""},
 		{"queries", "queries: {a: {selector: spec.a.b}}", `{"spec":{"a":{"b":1}}}`, `{"spec":{"a":"x"}}`, "/spec/a must be an object, not a string"},
 		{"sensitive", "sensitive: [/spec/data/password]", `{"spec":{"data":{"password":"x"}}}`, `{"spec":{"data":"x"}}`, "/spec/data must be an object, not a string"},
 		{"null in place of a list of a strict kind", "strict: true\n    references: [{name: flag, at: 'spec.flags[*]'}]", `{"spec":{"flags":[]}}`, `{"spec":{"flags":null}}`, "/spec/flags must be a list or an object, not null"},

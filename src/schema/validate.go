@@ -18,9 +18,12 @@ import (
 // a Keyword as their cause. The line and column are there where they are known; data is not changed.
 func (k *Kind) Validate(data *value.Value) dovetail.Errors {
 	errs := k.validate(data)
-	if shapes := k.shapes(data); shapes.Total() > 0 {
-		errs = withoutSame(errs, shapes)
-		errs.Sort(byPath)
+	for _, s := range k.shapes {
+		var misshapen dovetail.Errors
+		if s.check(data, k.Strict, &misshapen); misshapen.Total() > 0 {
+			errs = withoutSame(errs, misshapen)
+			errs.Sort(byPath)
+		}
 	}
 	if k.plan != nil && k.plan.checked {
 		if slots := k.slots(data); slots.Total() > 0 {
@@ -33,14 +36,6 @@ func (k *Kind) Validate(data *value.Value) dovetail.Errors {
 			errs = withUnknown(errs, unknown)
 			errs.Sort(byPath)
 		}
-	}
-	return errs
-}
-
-// shapes checks data against the shape that the paths of the kind's rules imply.
-func (k *Kind) shapes(data *value.Value) (errs dovetail.Errors) {
-	if k.shape != nil {
-		k.shape.check(data, k.Strict, &errs)
 	}
 	return errs
 }

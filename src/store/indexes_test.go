@@ -58,7 +58,7 @@ func indexModel(t testing.TB, index string) *schema.Model {
 // TestIndexesSelectAsFiltersDo lists by random selectors, page by page, while indexes are complete, are being built, are new, and are gone, now
 // and at earlier positions: the answer is always what looking at all documents gives.
 func TestIndexesSelectAsFiltersDo(t *testing.T) {
-	const indexed = "  index: [spec.n, spec.text, 'spec.l[*]', spec.m.*]\n"
+	const indexed = "  index: [spec.n, spec.text, spec.l, 'spec.l[*]', spec.m.*]\n"
 	with, without := indexModel(t, indexed), indexModel(t, "  index: {labels: false}\n")
 	folder, opened := memdir.New(t), 0
 	rapid.Check(t, func(r *rapid.T) {
