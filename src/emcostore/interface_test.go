@@ -1,6 +1,7 @@
 package emcostore_test
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"sync"
@@ -77,6 +78,68 @@ type (
 		Namespace string `json:"namespace"`
 	}
 )
+
+// groupKey is the key of a deployment intent group.
+type groupKey struct {
+	Project   string `json:"project"`
+	Composite string `json:"compositeApp"`
+	Version   string `json:"compositeAppVersion"`
+	Group     string `json:"deploymentIntentGroup"`
+}
+
+var group = groupKey{"p", "ca", "v1", "g"}
+
+// groupOf adds a deployment intent group to the first resources.
+func groupOf(tree []step) []step {
+	return append(tree[:3:3], step{call: "Insert", key: group, tag: "data", data: named("g")})
+}
+
+// hpaKey is the key of what the service of hardware has, down to where it is filled in.
+type hpaKey struct {
+	Group    groupKey
+	Intent   string
+	Consumer string
+	Resource string
+}
+
+func (k hpaKey) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		groupKey
+		Intent   string `json:"hpaIntent"`
+		Consumer string `json:"hpaConsumer,omitempty"`
+		Resource string `json:"hpaResource,omitempty"`
+	}{k.Group, k.Intent, k.Consumer, k.Resource})
+}
+
+// hpaResource is what an application needs, in which a pointer says whether it is there at all.
+type (
+	hpaResource struct {
+		MetaData metadata `json:"metadata,omitempty"`
+		Spec     hpaSpec  `json:"spec,omitempty"`
+	}
+	hpaSpec struct {
+		Allocatable *bool   `json:"allocatable,omitempty"`
+		Mandatory   bool    `json:"mandatory,omitempty"`
+		Weight      int32   `json:"weight,omitempty"`
+		Resource    details `json:"resource,omitempty"`
+	}
+	details struct {
+		AllocatableResources
+		NonAllocatableResources
+	}
+	// AllocatableResources and NonAllocatableResources are stored as members of their own.
+	AllocatableResources struct {
+		Name string `json:"name,omitempty"`
+	}
+	NonAllocatableResources struct {
+		Key   string `json:"key,omitempty"`
+		Value string `json:"value,omitempty"`
+	}
+)
+
+func requirement(allocatable *bool, key string) hpaResource {
+	return hpaResource{metadata{Name: "r"}, hpaSpec{Allocatable: allocatable, Resource: details{NonAllocatableResources: NonAllocatableResources{key, "yes"}}}}
+}
 
 func named(name string) plain { return plain{metadata{Name: name}} }
 
@@ -160,6 +223,13 @@ func TestInterface(t *testing.T) {
 			step{call: "Find", key: map[string]string{"project": "p", "color": "red"}, tag: "data", want: []string{`"lc"`}},
 			step{call: "Find", key: map[string]string{"project": "p", "color": "blue"}, tag: "data"},
 			step{call: "Find", key: projectKey{"p"}, tag: "data", want: []string{`"p"`, `"lc"`}},
+		)},
+		{"pointers to values that are empty", append(groupOf(tree),
+			insert(hpaKey{Group: group, Intent: "i"}, "data", appProfile{metadata{Name: "i"}, appProfileSpec{"a"}}),
+			insert(hpaKey{Group: group, Intent: "i", Consumer: "c"}, "data", named("c")),
+			insert(hpaKey{Group: group, Intent: "i", Consumer: "c", Resource: "r"}, "data", requirement(new(bool), "label")),
+			step{call: "Find", key: hpaKey{Group: group, Intent: "i", Consumer: "c", Resource: "r"}, tag: "data", want: []string{`"allocatable":false`}},
+			step{call: "Insert", key: hpaKey{Group: group, Intent: "i", Consumer: "c", Resource: "s"}, tag: "data", data: requirement(nil, "label"), err: emcostore.ErrInsert},
 		)},
 		{"states", append(tree[:4:4],
 			insert(cloudKey{"p", "lc"}, "stateInfo", created),

@@ -81,7 +81,11 @@ func structOf(fields *value.Value) reflect.Type {
 		if v := f.Get("omitempty"); v != nil && v.Text == "true" {
 			name += ",omitempty"
 		}
-		all = append(all, reflect.StructField{Name: strings.ToUpper(stored[:1]) + stored[1:], Type: typeOf(f, strings.Fields(text)), Tag: reflect.StructTag(fmt.Sprintf("json:%q", name))})
+		is := typeOf(f, strings.Fields(text))
+		if v := f.Get("pointer"); v != nil && v.Text == "true" {
+			is = reflect.PointerTo(is)
+		}
+		all = append(all, reflect.StructField{Name: strings.ToUpper(stored[:1]) + stored[1:], Type: is, Tag: reflect.StructTag(fmt.Sprintf("json:%q", name))})
 	}
 	return reflect.StructOf(all)
 }

@@ -20,6 +20,7 @@ type field struct {
 	stored, json string
 	types        []string // "list", "map", and last what these hold: "object", "string", "int", ...
 	omitEmpty    bool     // the API leaves it out where it is empty
+	pointer      bool     // it is a pointer, which is empty where it is nil
 	inline       bool     // its fields stand in the enclosing object in JSON
 	fields       []field  // of an object
 }
@@ -53,7 +54,7 @@ func fieldsOf(list *value.Value) []field {
 		}
 		types = strings.Fields(strings.Join(types, " "))
 		fields = append(fields, field{stored: text(v.Get("stored")), json: text(v.Get("json")), types: types,
-			omitEmpty: yes("omitempty"), inline: yes("json-inline"), fields: fieldsOf(v.Get("fields"))})
+			omitEmpty: yes("omitempty"), pointer: yes("pointer"), inline: yes("json-inline"), fields: fieldsOf(v.Get("fields"))})
 	}
 	return fields
 }

@@ -16,6 +16,10 @@ import (
 func randomObject(r *rand.Rand, fields []field) *value.Value {
 	stored := value.NewMap()
 	for _, f := range fields {
+		if f.pointer && r.IntN(3) == 0 {
+			stored.Set(f.stored, value.NullValue())
+			continue
+		}
 		stored.Set(f.stored, randomValue(r, f, f.types))
 	}
 	return stored
@@ -42,7 +46,7 @@ func randomValue(r *rand.Rand, f field, types []string) *value.Value {
 	case "time":
 		return wrapped("$date", wrapped("$numberLong", value.NewString("179530658241"+number)))
 	case "bytes":
-		return wrapped("$binary", value.NewMap(value.Member{Name: "base64", Value: value.NewString("aGVsbG8=")}, value.Member{Name: "subType", Value: value.NewString("00")}))
+		return wrapped("$binary", value.NewMap(value.Member{Name: "base64", Value: value.NewString([]string{"", "aGVsbG8="}[r.IntN(2)])}, value.Member{Name: "subType", Value: value.NewString("00")}))
 	case "any":
 		return []*value.Value{value.NewString("text"), wrapped("$numberInt", value.NewString(number)), wrapped("$numberDouble", value.NewString("1.0")),
 			wrapped("$numberLong", value.NewString("5000000000")), value.NewMap(value.Member{Name: "Deep", Value: value.NewBool(some)})}[r.IntN(5)]

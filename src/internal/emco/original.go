@@ -48,7 +48,7 @@ func originals(stored *value.Value, fields []field, api *value.Value, known map[
 
 // zero is the value of a field that the API does not show: null, or one that Go leaves out.
 func (f *field) zero() *value.Value {
-	if f.omitEmpty {
+	if f.omitEmpty && !f.pointer {
 		switch f.types[0] {
 		case "string":
 			return value.NewString("")

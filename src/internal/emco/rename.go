@@ -36,7 +36,7 @@ func (r *renaming) object(fields []field, stored *value.Value, path string) *val
 		}
 		v = r.typed(f, f.types, v, path+name)
 		switch {
-		case v.Kind == value.Null, f.omitEmpty && isEmpty(v):
+		case v.Kind == value.Null, f.omitEmpty && f.isEmpty(v):
 		case f.inline:
 			for _, m := range v.Members {
 				renamed.Set(m.Name, m.Value)
@@ -96,8 +96,11 @@ func (r *renaming) typed(f field, types []string, v *value.Value, path string) *
 	return v
 }
 
-// isEmpty says whether Go leaves a value out of JSON under omitempty. Objects are structs, which it does not.
-func isEmpty(v *value.Value) bool {
+// isEmpty reports whether Go leaves a value of the field out of JSON under omitempty. It never does so with structs, and with pointers only where they are nil.
+func (f *field) isEmpty(v *value.Value) bool {
+	if f.pointer || f.types[0] == "object" {
+		return v.Kind == value.Null
+	}
 	switch v.Kind {
 	case value.String:
 		return v.Text == ""
