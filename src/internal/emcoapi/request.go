@@ -33,7 +33,8 @@ func (w *walk) get(ctx context.Context, kind *schema.Kind, path string) (v *valu
 	return v, true, nil
 }
 
-// files reads the files of a document: the parts of an answer that are not its data.
+// files reads the files of a document: the parts of an answer that are not its data. EMCO does not close its multiparts: the last part ends
+// where the answer does.
 func (w *walk) files(ctx context.Context, kind *schema.Kind, path string) ([]dovetail.File, error) {
 	contentType, text, found, err := w.request(ctx, kind, path, "multipart/form-data")
 	if err != nil || !found {
@@ -44,12 +45,15 @@ func (w *walk) files(ctx context.Context, kind *schema.Kind, path string) ([]dov
 		return nil, unreadable(path, fmt.Errorf("it is of the type %s, not multipart", cmp.Or(contentType, "none")))
 	}
 	var files []dovetail.File
-	for parts := multipart.NewReader(bytes.NewReader(text), parameters["boundary"]); ; {
+	closed := io.MultiReader(bytes.NewReader(text), strings.NewReader("\r\n--"+parameters["boundary"]+"--\r\n")) // of two ends the first counts
+	for n, parts := 0, multipart.NewReader(closed, parameters["boundary"]); ; n++ {
 		part, err := parts.NextRawPart()
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF) && n > 0:
 			return files, nil
-		}
-		if err != nil {
+		case errors.Is(err, io.EOF):
+			return nil, unreadable(path, errors.New("it has no parts"))
+		case err != nil:
 			return nil, unreadable(path, err)
 		}
 		data, err := io.ReadAll(part)
@@ -71,7 +75,7 @@ func (w *walk) request(ctx context.Context, kind *schema.Kind, path, accept stri
 	target := strings.TrimSuffix(base, "/") + "/v2" + path
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
-		return "", nil, false, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the URL " + base + " cannot be used", Err: err}
+		return "", nil, false, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the URL " + base + " cannot be used: " + err.Error(), Err: err}
 	}
 	r.Header.Set("Accept", accept)
 	answer, err := w.HTTP.Do(r)
@@ -79,7 +83,7 @@ func (w *walk) request(ctx context.Context, kind *schema.Kind, path, accept stri
 		if ctx.Err() != nil {
 			return "", nil, false, dovetail.AsError(ctx.Err())
 		}
-		return "", nil, false, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "EMCO's service " + kind.Service + " cannot be reached at " + base, Err: err,
+		return "", nil, false, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "EMCO's service " + kind.Service + " cannot be reached at " + base + ": " + err.Error(), Err: err,
 			Remedy: "name where it answers with --service " + kind.Service + "=URL"}
 	}
 	defer answer.Body.Close()
@@ -88,7 +92,7 @@ func (w *walk) request(ctx context.Context, kind *schema.Kind, path, accept stri
 	case dovetail.CodeOf(err) == dovetail.CodeTooLarge:
 		return "", nil, false, unreadable(path, err)
 	case err != nil:
-		return "", nil, false, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the answer to GET " + target + " ended early", Err: err, Remedy: "try again"}
+		return "", nil, false, &dovetail.Error{Code: dovetail.CodeUnavailable, Message: "the answer to GET " + target + " ended early: " + err.Error(), Err: err, Remedy: "try again"}
 	case answer.StatusCode == http.StatusNotFound:
 		return "", nil, false, nil
 	case answer.StatusCode != http.StatusOK:
@@ -98,6 +102,7 @@ func (w *walk) request(ctx context.Context, kind *schema.Kind, path, accept stri
 	return answer.Header.Get("Content-Type"), text, true, nil
 }
 
+// unreadable is the error of an answer that is not what EMCO answers.
 func unreadable(path string, err error) error {
-	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the answer to GET /v2" + path + " cannot be read", Err: err, Remedy: "see whether it is EMCO that answers there"}
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the answer to GET /v2" + path + " cannot be read: " + err.Error(), Err: err, Remedy: "see whether it is EMCO that answers there"}
 }

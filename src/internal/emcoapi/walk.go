@@ -1,6 +1,7 @@
 package emcoapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -30,10 +31,10 @@ type Reader struct {
 	Finding func(store.Finding)
 }
 
-// Read reads everything that the API lists. What it does not list, or does not serve, is a finding.
+// Read reads everything that the API lists. What it does not list, does not serve or does not answer is a finding, and the rest is read.
 //
-// Errors: CodeUnavailable where a service cannot be reached or fails, CodeInvalid for an answer that cannot be read, those of Item, and the codes
-// of an ended context.
+// Errors: where no request is answered, that of the first one, CodeUnavailable, or CodeInvalid for an answer that cannot be read; those of Item, and the
+// codes of an ended context.
 func (a *API) Read(ctx context.Context, model *schema.Model, to Reader) error {
 	w := &walk{API: a, to: to, children: make(map[*schema.Kind][]*schema.Kind), silent: make(map[string]bool)}
 	for _, kind := range model.Kinds() {
@@ -50,6 +51,9 @@ func (a *API) Read(ctx context.Context, model *schema.Model, to Reader) error {
 			}
 		}
 	}
+	if !w.answered {
+		return w.failure
+	}
 	return nil
 }
 
@@ -59,15 +63,29 @@ type walk struct {
 	to       Reader
 	children map[*schema.Kind][]*schema.Kind
 	silent   map[string]bool // kinds of which it was reported that they are not served
+	answered bool            // a request was
+	failure  error           // of the first request that was not
+}
+
+// unanswered reports what is not migrated since a request for it was not answered. Its error is that of an ended context.
+func (w *walk) unanswered(ctx context.Context, id dovetail.ID, what string, failure error) error {
+	if err := ctx.Err(); err != nil {
+		return dovetail.AsError(err)
+	}
+	w.failure = cmp.Or(w.failure, failure)
+	w.to.Finding(store.Finding{Problem: emco.NotMigrated, ID: id, Message: what + ": " + failure.Error()})
+	return nil
 }
 
 // collection reads the documents of a collection, and what is below them.
 func (w *walk) collection(ctx context.Context, route *schema.Route, key dovetail.Key) error {
 	kind := route.Kind
 	list, found, err := w.get(ctx, kind, filled(route.Path, key))
+	if err != nil {
+		return w.unanswered(ctx, key.ID(), "what is of kind "+kind.Name+under(key)+" is not migrated", err)
+	}
+	w.answered = true
 	switch {
-	case err != nil:
-		return err
 	case !found:
 		if !w.silent[kind.Name] {
 			w.silent[kind.Name] = true
@@ -77,8 +95,7 @@ func (w *walk) collection(ctx context.Context, route *schema.Route, key dovetail
 	case list.Kind == value.Null:
 		return nil
 	case list.Kind != value.List:
-		under := key.ID()
-		w.to.Finding(store.Finding{Problem: emco.NotMigrated, ID: under, Message: fmt.Sprintf("what is of kind %s below %s is not migrated: GET %s does not say what they are called; take them from the database", kind.Name, under, filled(route.Path, key))})
+		w.to.Finding(store.Finding{Problem: emco.NotMigrated, ID: key.ID(), Message: fmt.Sprintf("what is of kind %s%s is not migrated: GET %s does not say what they are called; take them from the database", kind.Name, under(key), filled(route.Path, key))})
 		return nil
 	}
 	for _, data := range list.Items {
@@ -112,18 +129,22 @@ func (w *walk) item(ctx context.Context, route *schema.Route, above dovetail.Key
 	var err error
 	if len(kind.Content) > 0 {
 		if item.Files, err = w.files(ctx, kind, path); err != nil {
-			return err
+			if err := w.unanswered(ctx, id, "the content of "+string(id)+", which can be uploaded later, is not migrated", err); err != nil {
+				return err
+			}
 		}
 	}
 	if kind.Lifecycle != nil {
 		status, found, err := w.get(ctx, kind, path+"/status")
 		switch {
 		case err != nil:
-			return err
+			if err := w.unanswered(ctx, id, "the state of "+string(id)+", which becomes "+kind.Lifecycle.Initial+", is not migrated", err); err != nil {
+				return err
+			}
 		case found && status.Kind == value.Map:
 			item.States = status.Get("states")
 		}
-		if item.States == nil {
+		if item.States == nil && err == nil {
 			w.to.Finding(store.Finding{Problem: emco.NotMigrated, ID: id, Message: fmt.Sprintf("the state of %s is not migrated: GET %s/status does not say it; it becomes %s", id, path, kind.Lifecycle.Initial)})
 		}
 	}
@@ -141,6 +162,14 @@ func (w *walk) item(ctx context.Context, route *schema.Route, above dovetail.Key
 		}
 	}
 	return nil
+}
+
+// under says in a message where a collection is; "" for one at the top.
+func under(key dovetail.Key) string {
+	if len(key) == 0 {
+		return ""
+	}
+	return " below " + string(key.ID())
 }
 
 // filled puts the elements of a key into a template.

@@ -2,6 +2,7 @@ package emcoapi
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -111,24 +112,152 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestReadFailures(t *testing.T) {
+// TestReadUnanswered reads on where requests are not answered, and says what is missing for that, and why.
+func TestReadUnanswered(t *testing.T) {
+	const lc, app = "/v2/projects/proj1/logical-clouds", "/v2/projects/proj1/composite-apps/compositevfw/v1/apps/sink"
 	for _, test := range []struct {
 		name     string
 		replaced map[string]int
 		services map[string]string
-		code     dovetail.Code
 		says     string
+		gone     int // of 39 items
+		without  dovetail.ID
 	}{
-		{"a service fails", map[string]int{"/v2/projects/proj1/logical-clouds": 500}, nil, dovetail.CodeUnavailable, "answers 500"},
-		{"another program answers", map[string]int{"/v2/projects": 200}, nil, dovetail.CodeInvalid, "GET /v2/projects cannot be read"},
-		{"a service is not there", nil, map[string]string{"dcm": "http://127.0.0.1:1"}, dovetail.CodeUnavailable, "EMCO's service dcm cannot be reached"},
+		{"the first collection", map[string]int{"/v2/cluster-providers": 500}, nil, "what is of kind clusterProvider is not migrated: GET", 8, ""},
+		{"a collection below", map[string]int{lc: 500}, nil, "what is of kind logicalCloud below project/proj1 is not migrated: GET http://", 2, ""},
+		{"a collection that is no JSON", map[string]int{lc: 200}, nil, "GET " + lc + " cannot be read: ", 2, ""},
+		{"a file", map[string]int{app: 500}, nil, "the content of project/proj1/compositeApp/compositevfw/compositeAppVersion/v1/app/sink, which can be uploaded later, is not migrated: GET http://", 0,
+			"project/proj1/compositeApp/compositevfw/compositeAppVersion/v1/app/sink"},
+		{"a state", map[string]int{lc + "/default/status": 503}, nil, "the state of project/proj1/logicalCloud/default, which becomes Created, is not migrated: GET http://", 0, ""},
+		{"a service", nil, map[string]string{"dcm": "http://127.0.0.1:1"}, "EMCO's service dcm cannot be reached at http://127.0.0.1:1: Get ", 2, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			server := recorded(t, "vfw", test.replaced)
-			_, _, err := read(t, &API{HTTP: server.Client(), Base: server.URL, Services: test.services})
-			if dovetail.CodeOf(err) != test.code || !strings.Contains(err.Error(), test.says) {
+			items, findings, err := read(t, &API{HTTP: server.Client(), Base: server.URL, Services: test.services})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if gone := 39 - len(items); gone != test.gone {
+				t.Errorf("%d items are not read, want %d", gone, test.gone)
+			}
+			if item := items[test.without]; test.without != "" && (item.Data == nil || len(item.Files) > 0) {
+				t.Errorf("the item is %+v", item)
+			}
+			said := 0
+			for _, f := range findings {
+				if strings.Contains(f.Message, test.says) && f.Problem == emco.NotMigrated {
+					said++
+				}
+			}
+			if said != 1 {
+				t.Errorf("%q is said %d times in %+v", test.says, said, findings)
+			}
+		})
+	}
+}
+
+// TestReadNothing fails where nothing answers as EMCO does.
+func TestReadNothing(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		code int
+		body string
+		want dovetail.Code
+		says string
+	}{
+		{"only failures", 500, "no database", dovetail.CodeUnavailable, "answers 500: no database"},
+		{"another program", 200, "<html>", dovetail.CodeInvalid, "cannot be read: "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(test.code)
+				fmt.Fprint(w, test.body)
+			}))
+			defer server.Close()
+			if _, _, err := read(t, &API{HTTP: server.Client(), Base: server.URL}); dovetail.CodeOf(err) != test.want || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+	if _, _, err := read(t, &API{HTTP: http.DefaultClient, Base: "http://127.0.0.1:1"}); dovetail.CodeOf(err) != dovetail.CodeUnavailable {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestReadEnds ends with its context, and does not take that for answers that are missing.
+func TestReadEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	requests := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if requests++; requests == 3 {
+			cancel()
+		}
+		fmt.Fprint(w, "[]")
+	}))
+	defer server.Close()
+	err := (&API{HTTP: server.Client(), Base: server.URL}).Read(ctx, emcoModel(t), Reader{Finding: func(f store.Finding) { t.Errorf("found %+v", f) }})
+	if dovetail.CodeOf(err) != dovetail.CodeCanceled {
+		t.Errorf("%v after %d requests", err, requests)
+	}
+}
+
+// TestFiles reads multiparts with and without an end.
+func TestFiles(t *testing.T) {
+	const metadata = "--b\r\nContent-Disposition: form-data; name=metadata\r\nContent-Type: application/json\r\n\r\n{}\n"
+	const file = "\r\n--b\r\nContent-Disposition: form-data; name=file; filename=f\r\n\r\n"
+	for _, test := range []struct {
+		name, body string
+		want       string // the files, - for an error
+		says       string
+	}{
+		{"closed", metadata + file + "data\r\n--b--\r\n", "f=data ", ""},
+		{"closed without a line end", metadata + file + "data\r\n--b--", "f=data ", ""},
+		{"closed, and text behind", metadata + file + "data\r\n--b--\r\nmore\r\n--b\r\n", "f=data ", ""},
+		{"not closed", metadata + file + "data", "f=data ", ""},
+		{"not closed, with a line end of its own", metadata + file + "data\r\n", "f=data\r\n ", ""},
+		{"not closed, with what is like an end", metadata + file + "data\r\n--", "f=data\r\n-- ", ""},
+		{"not closed, several files", metadata + file + "one" + file + "two\n", "f=one f=two\n ", ""},
+		{"not closed, more than a buffer", metadata + file + strings.Repeat("0123456789\r\n", 1000), "f=" + strings.Repeat("0123456789\r\n", 1000) + " ", ""},
+		{"no file", metadata, "", ""},
+		{"an empty file", metadata + file, "", ""},
+		{"cut in a header", metadata + "\r\n--b\r\nContent-Dispo", "-", "malformed MIME header"},
+		{"no parts", "", "-", "it has no parts"},
+		{"another program", "<html>", "-", "it has no parts"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "multipart/form-data; boundary=b")
+				fmt.Fprint(w, test.body)
+			}))
+			defer server.Close()
+			files, err := (&walk{API: &API{HTTP: server.Client(), Base: server.URL}}).files(t.Context(), &schema.Kind{}, "/x")
+			got := ""
+			for _, f := range files {
+				got += f.Filename + "=" + string(f.Data) + " "
+			}
+			switch {
+			case test.want == "-":
+				if dovetail.CodeOf(err) != dovetail.CodeInvalid || !strings.Contains(err.Error(), test.says) {
+					t.Errorf("%v, want %q", err, test.says)
+				}
+			case err != nil || got != test.want:
+				t.Errorf("got %q, %v, want %q", got, err, test.want)
+			}
+		})
+	}
+}
+
+// TestFilesCut refuses an answer that does not come whole: its last part may be one that is cut.
+func TestFilesCut(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "multipart/form-data; boundary=b")
+		w.Header().Set("Content-Length", "1000")
+		fmt.Fprint(w, "--b\r\nContent-Disposition: form-data; name=file; filename=f\r\n\r\ncut")
+	}))
+	defer server.Close()
+	files, err := (&walk{API: &API{HTTP: server.Client(), Base: server.URL}}).files(t.Context(), &schema.Kind{}, "/x")
+	if dovetail.CodeOf(err) != dovetail.CodeUnavailable || !strings.Contains(err.Error(), "ended early: unexpected EOF") {
+		t.Errorf("%v, %v", files, err)
 	}
 }
