@@ -161,22 +161,29 @@ func lostReferences(kind *schema.Kind, id dovetail.ID, data *value.Value, given 
 	return nil
 }
 
-// withQuery adds the operation that lets a resource be selected by what its document does not say.
+// withQuery adds the operation that lets a resource be selected by what its document does not say, and by nothing that it no longer says.
 func (d *database) withQuery(ctx context.Context, operations []store.Operation, a address, kind *schema.Kind, data *value.Value, query map[string]string) ([]store.Operation, error) {
-	more := make(map[string]string)
-	for name, text := range query {
-		if path := emco.Copied(kind, name); path == nil || textAt(data, path) != text {
-			more[name] = text
-		}
-	}
-	if len(more) == 0 {
+	if len(query) == 0 {
 		return operations, nil
 	}
 	r, err := d.record(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	maps.Copy(r.Members, more)
+	changed := false
+	for name, text := range query {
+		is, has := r.Members[name]
+		if path := emco.Copied(kind, name); path != nil && textAt(data, path) == text {
+			delete(r.Members, name)
+			changed = changed || has
+			continue
+		}
+		r.Members[name] = text
+		changed = changed || !has || is != text
+	}
+	if !changed {
+		return operations, nil
+	}
 	return append(operations, r.put()), nil
 }
 

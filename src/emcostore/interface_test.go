@@ -94,6 +94,42 @@ func groupOf(tree []step) []step {
 	return append(tree[:3:3], step{call: "Insert", key: group, tag: "data", data: named("g")})
 }
 
+// chainKey is the key of a chain, or of what is below it.
+type chainKey struct {
+	groupKey
+	Chain    string `json:"sfcIntent"`
+	Selector string `json:"sfcClientSelector,omitempty"`
+	End      string `json:"chainEnd,omitempty"`
+}
+
+func (k chainKey) MarshalJSON() ([]byte, error) {
+	type plainKey chainKey
+	k.Chain = "c"
+	return json.Marshal(plainKey(k))
+}
+
+type (
+	clientSelector struct {
+		Metadata metadata     `json:"metadata"`
+		Spec     chainEndOnly `json:"spec"`
+	}
+	chainEndOnly struct {
+		ChainEnd string `json:"chainEnd"`
+	}
+)
+
+func selectorOf(name, end string) clientSelector {
+	return clientSelector{metadata{Name: name}, chainEndOnly{end}}
+}
+
+func insertEnd(name, end string) step {
+	return step{call: "Insert", key: chainKey{groupKey: group, Selector: name}, query: chainEndOnly{end}, tag: "data", data: selectorOf(name, end)}
+}
+
+func findEnd(end string, want ...string) step {
+	return step{call: "Find", key: chainKey{groupKey: group, End: end}, tag: "data", want: want}
+}
+
 // hpaKey is the key of what the service of hardware has, down to where it is filled in.
 type hpaKey struct {
 	Group    groupKey
@@ -217,6 +253,20 @@ func TestInterface(t *testing.T) {
 			step{call: "Insert", key: profileKey{"p", "ca", "v1", "cp", "ap"}, query: map[string]string{"app": "a"}, tag: "data", data: appProfile{metadata{Name: "ap"}, appProfileSpec{"a"}}},
 			step{call: "Find", key: appKey{"a", "p", "ca", "v1"}, tag: "data", want: []string{`"a"`, `"ap"`}},
 			step{call: "Find", key: map[string]string{"project": "p", "compositeApp": "ca", "compositeAppVersion": "v1", "compositeProfile": "cp", "app": "a"}, tag: "data", want: []string{`"ap"`}},
+		)},
+		{"query of the end of a chain", append(groupOf(tree),
+			insert(chainKey{groupKey: group}, "data", named("c")),
+			insertEnd("one", "left"), insertEnd("two", "right"),
+			findEnd("left", `"one"`), findEnd("right", `"two"`), findEnd("middle"),
+			insertEnd("one", "right"),
+			findEnd("left"), findEnd("right", `"one"`, `"two"`),
+		)},
+		{"query of what the data says only later", append(groupOf(tree),
+			insert(chainKey{groupKey: group}, "data", named("c")),
+			step{call: "Insert", key: chainKey{groupKey: group, Selector: "one"}, query: map[string]string{"chainEnd": "left"}, tag: "data", data: selectorOf("one", "right")},
+			findEnd("left", `"one"`),
+			insertEnd("one", "right"),
+			findEnd("left"), findEnd("right", `"one"`),
 		)},
 		{"query of other values", append(tree[:1:1],
 			step{call: "Insert", key: cloudKey{"p", "lc"}, query: map[string]string{"color": "red"}, tag: "data", data: named("lc")},

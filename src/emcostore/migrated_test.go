@@ -98,3 +98,45 @@ func TestMigratedRecords(t *testing.T) {
 		}
 	}
 }
+
+// TestMigratedLookups finds migrated resources by what EMCO's services store beside them to find them by, and by what others do.
+func TestMigratedLookups(t *testing.T) {
+	s := open(t, apitest.OpenBolt(t), store.Config{WeakReferences: true})
+	const above = `"project":"p","compositeApp":"ca","compositeAppVersion":"v1","deploymentIntentGroup":"g",`
+	const metadata = `"metadata":{"name":"x","description":"","userdata1":"","userdata2":""}`
+	const selectors = `"podselector":{"matchlabels":null,"matchexpressions":null},"namespaceselector":{"matchlabels":null,"matchexpressions":null}`
+	stored := [][]byte{
+		[]byte(`{"_id":"a","project":"p","keyId":"{project}","references":[],"data":{` + metadata + `}}`),
+		[]byte(`{"_id":"b","project":"p","compositeApp":"ca","compositeAppVersion":"v1","keyId":"{compositeApp,compositeAppVersion,project}","references":[],"data":{` + metadata + `,"spec":{"version":"v1"}}}`),
+		[]byte(`{"_id":"c",` + above + `"keyId":"{compositeApp,compositeAppVersion,deploymentIntentGroup,project}","references":[],"data":{` + metadata + `},"stateInfo":{"statuscontextid":"","actions":[]}}`),
+		[]byte(`{"_id":"d",` + above + `"sfcIntent":"c","keyId":"{compositeApp,compositeAppVersion,deploymentIntentGroup,project,sfcIntent}","references":[],"data":{` + metadata + `,"spec":{"chaintype":"Routing","namespace":"n"}}}`),
+		[]byte(`{"_id":"e","project":"p","logicalCloud":"lc","color":"red","keyId":"{logicalCloud,project}","references":[],"data":{` + metadata + `},"stateInfo":{"statuscontextid":"","actions":[]}}`),
+	}
+	for name, end := range map[string]string{"one": "left", "two": "left", "three": "right"} {
+		stored = append(stored, []byte(`{"_id":"`+name+`",`+above+`"sfcIntent":"c","sfcClientSelector":"`+name+`","chainEnd":"`+end+`","keyId":"{compositeApp,compositeAppVersion,deploymentIntentGroup,project,sfcClientSelector,sfcIntent}",
+			"references":[],"data":{`+metadata+`,"spec":{"chainend":"`+end+`",`+selectors+`}}}`))
+	}
+	m := migrate(t, s, stored)
+	for _, finding := range m.Findings {
+		if finding.Problem == emco.UnknownField && finding.ID != "project/p/logicalCloud/lc" {
+			t.Errorf("%+v", finding)
+		}
+	}
+	for _, test := range []struct {
+		key  Key
+		want int
+	}{
+		{chainKey{groupKey: group, End: "left"}, 2},
+		{chainKey{groupKey: group, End: "right"}, 1},
+		{chainKey{groupKey: group, End: "middle"}, 0},
+		{map[string]string{"project": "p", "color": "red"}, 1},
+		{map[string]string{"project": "p", "color": "blue"}, 0},
+	} {
+		found, err := s.Find(t.Context(), resources, test.key, "data")
+		if err != nil || len(found) != test.want {
+			t.Errorf("%+v: got %d, %v; want %d", test.key, len(found), err, test.want)
+		}
+	}
+	step{call: "Remove", key: cloudKey{"p", "lc"}}.run(t, s, 0)
+	step{call: "Find", key: map[string]string{"project": "p", "color": "red"}, tag: "data"}.run(t, s, 1)
+}

@@ -2,6 +2,7 @@ package emco
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 
@@ -21,6 +22,7 @@ type field struct {
 	types        []string // "list", "map", and last what these hold: "object", "string", "int", ...
 	omitEmpty    bool     // the API leaves it out where it is empty
 	pointer      bool     // it is a pointer, which is empty where it is nil
+	query        string   // the member of the resource that is a copy of it, to be selected by; "" for none
 	inline       bool     // its fields stand in the enclosing object in JSON
 	fields       []field  // of an object
 }
@@ -54,7 +56,7 @@ func fieldsOf(list *value.Value) []field {
 		}
 		types = strings.Fields(strings.Join(types, " "))
 		fields = append(fields, field{stored: text(v.Get("stored")), json: text(v.Get("json")), types: types,
-			omitEmpty: yes("omitempty"), pointer: yes("pointer"), inline: yes("json-inline"), fields: fieldsOf(v.Get("fields"))})
+			query: text(v.Get("query")), omitEmpty: yes("omitempty"), pointer: yes("pointer"), inline: yes("json-inline"), fields: fieldsOf(v.Get("fields"))})
 	}
 	return fields
 }
@@ -67,3 +69,27 @@ func memberFields(kind, group, member string) []field {
 	}
 	return members[member]
 }
+
+// copies is, by kind, where in the data the values are of which resources have copies, by the names of these.
+var copies = sync.OnceValue(func() map[string]map[string][]string {
+	kinds := make(map[string]map[string][]string)
+	var visit func(kind string, fields []field, at []string)
+	visit = func(kind string, fields []field, at []string) {
+		for _, f := range fields {
+			path := append(slices.Clip(at), f.json)
+			if f.query != "" {
+				if kinds[kind] == nil {
+					kinds[kind] = make(map[string][]string)
+				}
+				kinds[kind][f.query] = path
+			}
+			if f.types[0] == "object" {
+				visit(kind, f.fields, path)
+			}
+		}
+	}
+	for kind, members := range table() {
+		visit(kind, members[memberData], nil)
+	}
+	return kinds
+})

@@ -35,12 +35,7 @@ func Known(kind *schema.Kind, id dovetail.ID) bool {
 }
 
 // Copied returns the path of the data of which a stored resource of a kind has a copy under a name, to be selected by; nil for none.
-func Copied(kind *schema.Kind, member string) []string {
-	if member == memberApp && copiesApp(kind.Name) {
-		return []string{"spec", "app"}
-	}
-	return nil
-}
+func Copied(kind *schema.Kind, member string) []string { return copies()[kind.Entry][member] }
 
 // IDOf returns the id of the resource of a kind with the key.
 func IDOf(kind *schema.Kind, key map[string]string) (dovetail.ID, error) {

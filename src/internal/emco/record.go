@@ -46,10 +46,10 @@ func recordOf(stored *value.Value, tags ...string) *Record {
 	for _, m := range stored.Members {
 		_, ofKey := r.Key[m.Name]
 		switch {
-		case ofKey, slices.Contains([]string{memberID, memberKeyID, memberReferences}, m.Name):
-		case m.Value.Kind == value.String && len(tags) == 0:
+		case ofKey, slices.Contains([]string{memberID, memberKeyID, memberReferences}, m.Name), len(tags) > 0 && !slices.Contains(tags, m.Name):
+		case m.Value.Kind == value.String:
 			r.Members[m.Name] = m.Value.Text
-		case len(tags) == 0 || slices.Contains(tags, m.Name):
+		default:
 			r.Tags[m.Name] = string(m.Value.JSON())
 		}
 	}

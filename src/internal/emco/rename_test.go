@@ -79,7 +79,7 @@ func below(t *testing.T, elements, data string) *value.Value {
 	stored := parse(t, `{"_id":"x","project":"p","compositeApp":"ca","compositeAppVersion":"v1","deploymentIntentGroup":"dig",`+elements+`,"references":[],"data":`+data+`}`)
 	names := []string{}
 	for _, m := range stored.Members[1:] {
-		if m.Name != "references" && m.Name != "data" && m.Name != "chainEnd" {
+		if m.Name != "references" && m.Name != "data" {
 			names = append(names, m.Name)
 		}
 	}

@@ -22,7 +22,6 @@ const (
 	memberData       = "data"
 	memberReferences = "references"
 	memberState      = "stateInfo"
-	memberApp        = "app" // of some kinds a copy of spec.app, to select by
 )
 
 // resource is one document of EMCO's collection, while it is read.
@@ -114,7 +113,7 @@ func (m *Migration) read(stored *value.Value) (r *resource, why string) {
 func (m *Migration) holder(kind *schema.Kind, stored *value.Value) *schema.Kind {
 	elements := slices.Clone(kind.Elements)
 	for _, member := range stored.Members {
-		if m.elements[member.Name] && !slices.Contains(elements, member.Name) && !(member.Name == memberApp && copiesApp(kind.Name)) {
+		if m.elements[member.Name] && !slices.Contains(elements, member.Name) && Copied(kind, member.Name) == nil {
 			elements = append(elements, member.Name)
 		}
 	}
@@ -132,9 +131,6 @@ func (m *Migration) holder(kind *schema.Kind, stored *value.Value) *schema.Kind 
 	return below
 }
 
-// copiesApp says whether resources of a kind have spec.app a second time.
-func copiesApp(kind string) bool { return kind == "appProfile" || kind == "genericAppPlacementIntent" }
-
 // members takes over what the resource has.
 func (r *resource) members(m *Migration, stored *value.Value) {
 	rename := &renaming{}
@@ -149,19 +145,20 @@ func (r *resource) members(m *Migration, stored *value.Value) {
 		m.unknown[r.kind.Name]++
 	}
 	status := value.NewMap()
+	var recorded []string
 	for _, member := range stored.Members {
 		switch {
 		case slices.Contains([]string{memberID, memberKeyID, memberData}, member.Name), slices.Contains(r.kind.Elements, member.Name):
 		case member.Name == memberReferences:
 			r.references(m.kinds, member.Value)
-		case member.Name == memberApp && copiesApp(r.kind.Name):
-			if app := text(r.data.At("spec", "app")); app != text(member.Value) {
-				r.find(UnknownField, "%s has the app %q beside its data, which says %q: the data counts", r.id, text(member.Value), app)
+		case Copied(r.kind, member.Name) != nil:
+			if is := text(r.data.At(Copied(r.kind, member.Name)...)); is != text(member.Value) {
+				r.find(UnknownField, "%s has the %s %q beside its data, which says %q: the data counts", r.id, member.Name, text(member.Value), is)
 			}
 		case member.Name == memberState:
 			r.state(member, rename, status)
 		case isSecret(r.kind.Name, member.Name) && m.names[RecordKind] != nil:
-			r.record = m.record(stored, member.Name)
+			recorded = append(recorded, member.Name)
 		case isSecret(r.kind.Name, member.Name):
 			r.find(NotMigrated, "the member %s of %s, a private key that the API never shows, is not migrated: its service makes another one, or keep a copy of it", member.Name, r.id)
 		case isFile(r.kind.Name, member.Name):
@@ -169,7 +166,13 @@ func (r *resource) members(m *Migration, stored *value.Value) {
 		default:
 			rename.unknown = append(rename.unknown, member.Name)
 			status.Set(member.Name, plain(member.Value))
+			if member.Value.Kind == value.String && normalKeyID(text(stored.Get(memberKeyID))) == r.kind.KeyID {
+				recorded = append(recorded, member.Name) // a service may select by it
+			}
 		}
+	}
+	if len(recorded) > 0 {
+		r.record = m.record(stored, recorded...)
 	}
 	for name := range table()[r.kind.Entry] {
 		if !strings.HasPrefix(name, memberData) && !isSecret(r.kind.Name, name) && stored.Get(name) == nil {
@@ -179,8 +182,10 @@ func (r *resource) members(m *Migration, stored *value.Value) {
 	if stored.Get(memberReferences) == nil {
 		rename.missing = append(rename.missing, memberReferences)
 	}
-	if copiesApp(r.kind.Name) && stored.Get(memberApp) == nil {
-		rename.missing = append(rename.missing, memberApp)
+	for name := range copies()[r.kind.Entry] {
+		if stored.Get(name) == nil {
+			rename.missing = append(rename.missing, name)
+		}
 	}
 	if len(status.Members) > 0 {
 		r.status = status
