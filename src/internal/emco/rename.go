@@ -30,6 +30,9 @@ func (r *renaming) object(fields []field, stored *value.Value, path string) *val
 		}
 		known[name] = true
 		v := stored.Get(name)
+		if v == nil && f.inline {
+			v = f.shown(stored, known)
+		}
 		if v == nil {
 			r.missing = append(r.missing, path+f.stored)
 			continue
@@ -52,6 +55,21 @@ func (r *renaming) object(fields []field, stored *value.Value, path string) *val
 		}
 	}
 	return renamed
+}
+
+// shown returns the members of an object in which the API shows those of the field, which it marks as known; nil without any.
+func (f *field) shown(api *value.Value, known map[string]bool) *value.Value {
+	var is *value.Value
+	for _, inner := range f.fields {
+		if v := api.Get(inner.json); v != nil {
+			if is == nil {
+				is = value.NewMap()
+			}
+			is.Set(inner.json, v)
+			known[inner.json] = true
+		}
+	}
+	return is
 }
 
 // typed renames what a value of a type holds.

@@ -125,3 +125,28 @@ func TestPointersMigrate(t *testing.T) {
 		t.Errorf("%v are not migrated", want)
 	}
 }
+
+// TestItems takes over resources as the API shows them, in which nothing is unknown.
+func TestItems(t *testing.T) {
+	kind, _ := emcoModel(t).Kind("hpaResource")
+	const id = inVersion + "/deploymentIntentGroup/dig/hpaIntent/i/hpaConsumer/c/hpaResource/r"
+	for _, data := range []string{
+		`{"metadata":{"name":"r"},"spec":{"allocatable":false,"resource":{"key":"label","value":"yes"}}}`,
+		`{"metadata":{"name":"r"},"spec":{"allocatable":true,"resource":{"name":"cpu","requests":1}}}`,
+	} {
+		m := New(emcoModel(t), new(inMemory), Options{})
+		if err := m.AddItem(Item{Kind: kind, ID: id, Data: parse(t, data)}); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range m.Findings {
+			t.Errorf("found %+v", f)
+		}
+		doc, err := m.document(m.at(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(doc.Data) != data {
+			t.Errorf("got %s, want %s", doc.Data, data)
+		}
+	}
+}
