@@ -45,7 +45,8 @@ func (w *walk) files(ctx context.Context, kind *schema.Kind, path string) ([]dov
 		return nil, unreadable(path, fmt.Errorf("it is of the type %s, not multipart", cmp.Or(contentType, "none")))
 	}
 	var files []dovetail.File
-	closed := io.MultiReader(bytes.NewReader(text), strings.NewReader("\r\n--"+parameters["boundary"]+"--\r\n")) // of two ends the first counts
+	end := strings.NewReader("\r\n--" + parameters["boundary"] + "--\r\n") // of two ends the first counts
+	closed := io.MultiReader(bytes.NewReader(text), end)
 	for n, parts := 0, multipart.NewReader(closed, parameters["boundary"]); ; n++ {
 		part, err := parts.NextRawPart()
 		switch {
