@@ -74,9 +74,8 @@ was applied; the exit code is 1 if one of them cannot be resolved.`,
 	cmd.Flags().BoolVar(&o.watch, "watch", false, "follow resolutions until they have a status")
 	cmd.Flags().DurationVar(&o.timeout, "timeout", time.Minute, "maximum duration of --watch")
 	cmd.Flags().StringVar(&o.set, "set", "", "put the documents into the set `NAME`")
-	cmd.Flags().StringVar(&o.prune, "prune", pruneNo, "delete documents of the set that are not in the files, or only `plan` it")
-	cmd.Flags().Lookup("prune").NoOptDefVal = pruneYes
-	check(cmd.RegisterFlagCompletionFunc("prune", cobra.FixedCompletions([]string{pruneYes, prunePlan}, cobra.ShellCompDirectiveNoFileComp)))
+	o.prune = pruneNo
+	optionalFlag(cmd, &o.prune, "prune", pruneYes, "delete documents of the set that are not in the files; --prune=plan only shows them", pruneYes, pruneNo, prunePlan)
 	noFileCompletion(cmd, "set")
 	cmd.MarkFlagsMutuallyExclusive("watch", "dry-run")
 	cmd.MarkFlagsMutuallyExclusive("watch", "store")

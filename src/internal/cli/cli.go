@@ -31,6 +31,7 @@ func Run(ctx context.Context, deps Deps, args []string) int {
 
 func (s *session) run(ctx context.Context, root *cobra.Command, args []string) int {
 	root.SetArgs(args)
+	refuseSeparateValue(root, args)
 	cmd, err := root.ExecuteContextC(ctx)
 	failed := s.out.failure
 	unwritten := failed != nil && (err == nil || answered(err) || errors.Is(err, failed)) // which cobra's own commands return

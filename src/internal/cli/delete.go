@@ -28,7 +28,7 @@ const (
 )
 
 func newDeleteCommand(s *session) *cobra.Command {
-	var o deleteOptions
+	o := deleteOptions{cascade: cascadeNo}
 	cmd := &cobra.Command{
 		Use:   "delete KIND NAME... | delete ID... | delete -f FILE|DIRECTORY|-",
 		Short: "Delete documents in one transaction",
@@ -45,12 +45,9 @@ children or referrers is not deleted; the error names them. With --cascade they 
 	o.address.flags(cmd)
 	fileFlag(cmd, &o.files)
 	s.messageFlag(cmd)
-	cmd.Flags().StringVar(&o.cascade, "cascade", cascadeNo, "delete children and referrers too, or only `plan` it")
-	cmd.Flags().Lookup("cascade").NoOptDefVal = cascadeYes
+	optionalFlag(cmd, &o.cascade, "cascade", cascadeYes, "delete children and referrers too; --cascade=plan only shows them", cascadeYes, cascadeNo, cascadePlan)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check everything and show what would happen, but change nothing")
 	o.changeSetFlag(cmd, s)
-	check(cmd.RegisterFlagCompletionFunc("cascade",
-		cobra.FixedCompletions([]string{cascadeYes, cascadePlan}, cobra.ShellCompDirectiveNoFileComp)))
 	return acceptsTemplates(cmd)
 }
 

@@ -16,7 +16,7 @@ type layeringLintOptions struct {
 }
 
 func newLayeringLintCommand(s *session) *cobra.Command {
-	var o layeringLintOptions
+	o := layeringLintOptions{fix: fixNo}
 	cmd := &cobra.Command{
 		Use:   "lint -f FILE|DIRECTORY|-...",
 		Short: "Check layered documents",
@@ -34,9 +34,7 @@ the changes are shown as a diff; --fix=plan only shows them, and the exit code i
 	}
 	layeringFiles(cmd, &o.files)
 	o.layeringOptions.flags(cmd, s)
-	cmd.Flags().StringVar(&o.fix, "fix", fixNo, "correct unambiguous errors in the files, or only `plan` it")
-	cmd.Flags().Lookup("fix").NoOptDefVal = fixYes
-	check(cmd.RegisterFlagCompletionFunc("fix", cobra.FixedCompletions([]string{fixYes, fixPlan}, cobra.ShellCompDirectiveNoFileComp)))
+	optionalFlag(cmd, &o.fix, "fix", fixYes, "correct unambiguous errors in the files; --fix=plan only shows the corrections", fixYes, fixNo, fixPlan)
 	return cmd
 }
 

@@ -57,8 +57,7 @@ as a YAML list, or, without a file, with those in the status next to the spec.`,
 	fileFlag(cmd, &o.files)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.explain, "explain", false, "show why")
-	flags.StringVar(&o.diff, "diff", "", "compare with selections of a `file`, as --diff=FILE, or of the status")
-	flags.Lookup("diff").NoOptDefVal = diffStatus
+	optionalFlag(cmd, &o.diff, "diff", diffStatus, "compare with selections of the status; --diff=FILE compares with those of a file")
 	flags.DurationVar(&o.timeout, "timeout", 0, "time limit, instead of that of the spec")
 	check(cmd.MarkFlagRequired("file"))
 	cmd.AddCommand(newResolvePlanCommand(s), newResolveApproveCommand(s))
