@@ -147,14 +147,12 @@ func (c *ChangeSets) Update(ctx context.Context, name string, title, description
 	})
 }
 
-// Delete deletes a change set that is not merged, and the branch that it was proposed as, unless that has commits of others.
+// Delete deletes a change set, and the branch that it was proposed as, unless that has commits of others. What one that is merged
+// did stays, and its transaction is in the history.
 func (c *ChangeSets) Delete(ctx context.Context, name string, ifMatch []dovetail.ETag) error {
 	return store.Transact(ctx, func() error {
 		cs, err := c.loadHead(ctx, name)
 		if err != nil {
-			return err
-		}
-		if err := cs.mustBe(Open, Closed); err != nil {
 			return err
 		}
 		op := store.Operation{Verb: store.Delete, ID: cs.id(), Cascade: true, IfMatch: []dovetail.ETag{cs.doc.ETag()}}

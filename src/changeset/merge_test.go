@@ -42,6 +42,14 @@ func TestScenarios(t *testing.T) {
 		name     string
 		requests []request
 	}{
+		{name: "delete of a merged one", requests: []request{
+			{"PATCH", apps + "/a" + in, app(`{"size":11}`), 200, nil},
+			{"POST", merge, "{}", 200, []string{`"state":"merged"`}},
+			{"DELETE", one, "", 204, nil},
+			{"GET", one, "", 404, nil},
+			{"GET", apps + "/a", "", 200, []string{`"size":11`}},
+			{"POST", "/api/change-sets", `{"name":"one"}`, 201, []string{`"total":0`}},
+		}},
 		{name: "create, update and delete", requests: []request{
 			{"PUT", apps + "/d" + in, app(`{"size":4,"uses":["a"]}`), 201, nil},
 			{"PATCH", apps + "/a" + in, app(`{"size":11}`), 200, []string{`"size":11`}},
@@ -62,7 +70,6 @@ func TestScenarios(t *testing.T) {
 			{"POST", merge, "", 409, []string{changeset.ReasonNotOpen}},
 			{"GET", one + "/diff", "", 200, []string{`"to":11`}},
 			{"GET", one + "/check", "", 200, []string{`"mergeable":false`, changeset.ReasonNotOpen}},
-			{"DELETE", one, "", 409, []string{changeset.ReasonNotOpen}},
 			{"PATCH", apps + "/a" + in, app(`{"size":12}`), 409, []string{changeset.ReasonNotOpen}},
 			{"GET", apps + "/a" + in, "", 200, []string{`"size":11`}},
 		}},

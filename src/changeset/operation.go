@@ -74,6 +74,24 @@ func readOperation(doc *dovetail.Document) (*operation, error) {
 	return op, nil
 }
 
+// StagedKind returns the kind of the document that a document of this service stages a change of; "" of other documents. What the
+// former holds is as secret as a document of that kind.
+func StagedKind(doc *dovetail.Document) string {
+	if doc.Kind != KindOperation {
+		return ""
+	}
+	op, err := readOperation(doc)
+	if err != nil || op == nil {
+		return ""
+	}
+	for _, state := range []*dovetail.Document{op.Base, op.Document} {
+		if state != nil && state.Kind != op.Kind {
+			return ""
+		}
+	}
+	return op.Kind
+}
+
 func (op *operation) documentID(of dovetail.ID) dovetail.ID {
 	return of.Child(KindOperation, strconv.Itoa(op.number))
 }

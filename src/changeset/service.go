@@ -47,7 +47,7 @@ func (c *ChangeSets) Service() httpapi.Service {
 		{Method: http.MethodGet, Path: pathOne, Summary: "read a change set", Versioned: true, Answer: ref("ChangeSet"), Handle: c.getOne},
 		{Method: http.MethodPatch, Path: pathOne, Summary: "change the title and description of a change set", Versioned: true, Needs: needs(dovetail.RightUpdate), Body: ref("ChangeSetPatch"),
 			Answer: ref("ChangeSet"), Handle: c.patchOne},
-		{Method: http.MethodDelete, Path: pathOne, Summary: "delete a change set that is not merged", Versioned: true, Handle: c.deleteOne},
+		{Method: http.MethodDelete, Path: pathOne, Summary: "delete a change set", Versioned: true, Handle: c.deleteOne},
 		read("diff", "the changes of a change set", "ChangeSetDiff", c.getDiff),
 		read("check", "check whether a change set can be merged", "ChangeSetCheck", c.getCheck),
 		read("impact", "the effect of a merge on effective sets, rendered documents and resolutions", "ChangeSetImpact", c.getImpact),

@@ -107,7 +107,7 @@ func (s *ChangeSets) Edit(ctx context.Context, name string, e ChangeSetEdit) (*C
 	return s.edit(ctx, http.MethodPatch, changeSetPath(name), e, store.Options{})
 }
 
-// Delete deletes a change set that is not merged.
+// Delete deletes a change set.
 func (s *ChangeSets) Delete(ctx context.Context, name string) error {
 	answer, err := s.client.do(ctx, request{method: http.MethodDelete, path: changeSetPath(name), writes: true})
 	if err != nil {

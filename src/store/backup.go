@@ -95,11 +95,13 @@ func (s *Store) backupAt(ctx context.Context, position Cursor, o BackupOptions) 
 			continue
 		}
 		sealed = true
-		for _, err := range then.Documents(ctx, ListQuery{Kind: kind.Name, Complete: true, Sealed: true}) {
+		for doc, err := range then.Documents(ctx, ListQuery{Kind: kind.Name, Complete: true, Sealed: true}) {
 			if err != nil {
 				return nil, err // rather than in the middle of the backup
 			}
-			break
+			if IsSealed(doc.Data) {
+				break // so are the others; one that leaves in clear says nothing of the next
+			}
 		}
 	}
 	b.Documents = then.Documents(ctx, ListQuery{Complete: true, Sealed: sealed})

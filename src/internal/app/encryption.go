@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
@@ -13,9 +14,9 @@ import (
 // sealingOptions are those of a key file, "" for none.
 func sealingOptions(keyFile string) sealing.Options {
 	if keyFile == "" {
-		return sealing.Options{}
+		return sealing.Options{Copied: changeset.StagedKind}
 	}
-	return sealing.Options{Keys: envelope.At(keyFile)}
+	return sealing.Options{Keys: envelope.At(keyFile), Copied: changeset.StagedKind}
 }
 
 // checkEncryption logs at the start whether sensitive kinds are encrypted. That they are not is an error only where

@@ -206,9 +206,10 @@ func newChangeSetStateCommand(s *session, verb, done string, from client.ChangeS
 func newChangeSetDeleteCommand(s *session) *cobra.Command {
 	var v changeSetVerb
 	cmd := &cobra.Command{
-		Use:               "delete NAME",
-		Short:             "Delete a change set that is not merged",
-		Long:              `Delete an open or closed change set with all that is staged in it. A merged one stays.`,
+		Use:   "delete NAME",
+		Short: "Delete a change set",
+		Long: `Delete a change set with all that is staged in it. What a merged one did stays, and its transaction is in the history,
+but it can no longer be undone with "dovetail changeset revert".`,
 		Example:           `  dovetail changeset delete bigger`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeChangeSets(s, &v.target, ""),

@@ -22,6 +22,9 @@ type Options struct {
 	Keys MainKeys
 	// Random gives keys and nonces; default that of the operating system.
 	Random io.Reader
+	// Copied returns the kind of the document that one of a sensitive kind is only a copy of, "" for others. Such a copy is as secret as
+	// what it was made of: see export. Default: there are none.
+	Copied func(*dovetail.Document) string
 	// Clock is the time of keys and of the pauses of Run; default clock.System.
 	Clock clock.Clock
 }
@@ -31,6 +34,7 @@ type Backend struct {
 	store.Backend
 	keys     *keyring
 	clock    clock.Clock
+	copied   func(*dovetail.Document) string
 	policies atomic.Pointer[policies]
 	changed  chan struct{} // has a value after policies changed
 }
@@ -44,7 +48,7 @@ func New(inner store.Backend, options Options) *Backend {
 	if options.Clock == nil {
 		options.Clock = clock.System
 	}
-	b := &Backend{Backend: inner, keys: newKeyring(inner, options), clock: options.Clock, changed: make(chan struct{}, 1)}
+	b := &Backend{Backend: inner, keys: newKeyring(inner, options), clock: options.Clock, copied: options.Copied, changed: make(chan struct{}, 1)}
 	b.policies.Store(storeOnly())
 	return b
 }
@@ -251,6 +255,16 @@ func (b *Backend) mayStayClear(ctx context.Context, doc *dovetail.Document) erro
 	return err
 }
 
+// leavesInClear reports whether a document of a sensitive kind leaves the database as it is stored there: a copy of a document that
+// has no secrets, where nothing is encrypted. Otherwise a store without a key could not be exported once a service had copied any document.
+func (b *Backend) leavesInClear(ctx context.Context, policies *policies, doc *dovetail.Document) (bool, error) {
+	if b.keys.main != nil || b.copied == nil || !policies.isPublic(b.copied(doc)) {
+		return false, nil
+	}
+	encrypted, err := b.keys.exist(ctx)
+	return err == nil && !encrypted, err
+}
+
 // open returns a document in clear.
 func (b *Backend) open(ctx context.Context, doc *dovetail.Document) (*dovetail.Document, error) {
 	if !isSealed(doc) {
@@ -323,9 +337,13 @@ func (b *Backend) listSealed(ctx context.Context, of store.Reader, q store.Query
 // export returns a document as it may leave the database: one of a sensitive kind sealed, with its key.
 func (b *Backend) export(ctx context.Context, doc *dovetail.Document) (*dovetail.Document, error) {
 	if !isSealed(doc) {
-		p, sensitive := b.policies.Load().of(doc.Kind)
+		policies := b.policies.Load()
+		p, sensitive := policies.of(doc.Kind)
 		if !sensitive {
 			return doc, nil
+		}
+		if clear, err := b.leavesInClear(ctx, policies, doc); clear || err != nil {
+			return doc, err
 		}
 		key, err := b.keys.current(ctx, false)
 		if err != nil {

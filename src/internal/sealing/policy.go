@@ -26,6 +26,7 @@ var everything = policy{name: "whole", whole: true}
 type policies struct {
 	byKind map[string]policy
 	others *policy // of the kinds that are not named; nil for none
+	model  *schema.Model
 }
 
 // storeOnly are the policies of a store whose model is not known yet: of its own documents that hold data of others.
@@ -36,6 +37,7 @@ func storeOnly() *policies {
 // policiesOf returns those of a model.
 func policiesOf(model *schema.Model) *policies {
 	all := storeOnly()
+	all.model = model
 	for _, kind := range model.Kinds() {
 		switch s := kind.Sensitive; {
 		case s.Whole:
@@ -56,6 +58,15 @@ func (p *policies) of(kind string) (policy, bool) {
 		return *p.others, true
 	}
 	return policy{}, false
+}
+
+// isPublic reports whether a kind is known, and has nothing sensitive.
+func (p *policies) isPublic(kind string) bool {
+	if p.model == nil {
+		return false
+	}
+	found, known := p.model.Kind(kind)
+	return known && !found.Sensitive.Any()
 }
 
 // newPolicy returns the policy of JSON Pointers.

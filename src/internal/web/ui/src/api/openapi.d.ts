@@ -86,7 +86,7 @@ export interface paths {
         get: operations["getApiChangeSetsByName"];
         put?: never;
         post?: never;
-        /** delete a change set that is not merged */
+        /** delete a change set */
         delete: operations["deleteApiChangeSetsByName"];
         options?: never;
         head?: never;
