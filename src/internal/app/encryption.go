@@ -27,7 +27,8 @@ func (s *Server) checkEncryption(ctx context.Context) error {
 		return nil
 	}
 	kinds := strings.Join(state.Sensitive, ", ")
-	if !state.Sealed {
+	err := s.sealed.Verify(ctx)
+	if isClear(err) {
 		if s.config.Encrypted {
 			return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "documents of sensitive kinds would be stored in clear: " + kinds,
 				Remedy: "give a key file with --encryption-key-file; `dovetail secrets keygen` makes one"}
@@ -35,7 +36,6 @@ func (s *Server) checkEncryption(ctx context.Context) error {
 		s.log.Warn("documents of sensitive kinds are stored in clear", "kinds", kinds, "remedy", "give a key file with --encryption-key-file")
 		return nil
 	}
-	err := s.sealed.Verify(ctx)
 	if err != nil && !s.config.Encrypted {
 		s.log.Error("documents of sensitive kinds cannot be encrypted or read", "kinds", kinds, "error", err)
 		return nil
@@ -51,11 +51,18 @@ func (s *Server) encryption(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	kinds := strings.Join(state.Sensitive, ", ")
-	if !state.Sealed {
+	err := s.sealed.Verify(ctx)
+	if isClear(err) {
 		return kinds + " are stored in clear: give a key file with --encryption-key-file", nil
 	}
-	if err := s.sealed.Verify(ctx); err != nil {
+	if err != nil {
+		s.log.Warn("sensitive kinds cannot be encrypted or read", "kinds", kinds, "error", err)
 		return kinds + " cannot be encrypted or read, see the log", httpapi.Degraded(err) // all else is served
 	}
 	return kinds + " are encrypted", nil
+}
+
+// isClear reports whether nothing is encrypted, and no key is given to do so.
+func isClear(err error) bool {
+	return err != nil && dovetail.AsError(err).Reason == sealing.ReasonNoKey
 }

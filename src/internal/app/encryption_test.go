@@ -10,6 +10,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/cli"
 )
 
 // plantedCredential has its secret in the data, and in the copy of them that kubectl apply keeps.
@@ -105,6 +106,28 @@ func TestCredentialsAreEncrypted(t *testing.T) {
 	}
 	if inFiles(t, dir, plantedSecret) {
 		t.Error("the secret is in the restored database")
+	}
+}
+
+// A server without the key of an encrypted store does not say that the store is in clear: it serves the rest, degraded.
+func TestEncryptedWithoutKey(t *testing.T) {
+	folder := t.TempDir()
+	key, at := filepath.Join(folder, "main.key"), "bolt:"+filepath.Join(folder, "x.db")
+	if out := command(t, 0, "", "secrets", "keygen", key); out != "" {
+		t.Errorf("the key is shown, too: %s", out)
+	}
+	if info, err := os.Stat(key); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v: the key file has the mode %v", err, info.Mode())
+	}
+	command(t, cli.ExitRefused, "", "secrets", "keygen", key) // rather than lose the key
+	command(t, 0, "{kind: credential, metadata: {name: d}, spec: {type: secret, data: {secret: hunter3}}}", "apply", "-f", "-", "--store", at, "--encryption-key-file", key)
+	server := start(t, map[string]string{"store": at})
+	text := server.must(t, 200, "GET", "/readyz", "")
+	if strings.Contains(text, "in clear") || !strings.Contains(text, "cannot be encrypted or read") || !strings.Contains(text, `"degraded"`) {
+		t.Errorf("/readyz says %s", text)
+	}
+	if logs := server.logs.String(); strings.Contains(logs, "in clear") || !strings.Contains(logs, "cannot be encrypted or read") {
+		t.Errorf("the log says %s", logs)
 	}
 }
 

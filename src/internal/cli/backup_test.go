@@ -151,3 +151,26 @@ func TestRestoreNeedsMainKey(t *testing.T) {
 	run(0, "dovetail backup c.backup --store bolt:clear.db --cleartext")
 	run(0, "dovetail restore c.backup --store bolt:d.db")
 }
+
+// TestImportNeedsSchema imports documents of several kinds into a database that lacks them all: one error names the flag that gives them.
+func TestImportNeedsSchema(t *testing.T) {
+	t.Chdir(t.TempDir())
+	deps := cli.Deps{Open: app.Open, OpenBackend: app.OpenBackend}
+	writeFile(t, "schema/s.yaml", "resources: [{name: bird}, {name: nest}]\n")
+	writeFile(t, "a.yaml", "{kind: bird, metadata: {name: a}}\n---\n{kind: nest, metadata: {name: b}}\n---\n{kind: nest, metadata: {name: c}}\n")
+	run := func(want int, command string) string {
+		t.Helper()
+		out, errs, code := runCommand(t.Context(), t, deps, command)
+		if code != want {
+			t.Fatalf("%s: exit code %d: %s", command, code, errs)
+		}
+		return out + errs
+	}
+	run(0, "dovetail apply -f a.yaml --store bolt:a.db --ref-schemas schema")
+	run(0, "dovetail export a.jsonl --store bolt:a.db")
+	said := run(cli.ExitInvalid, "dovetail import a.jsonl --store bolt:b.db")
+	if strings.Count(said, "error:") != 1 || !strings.Contains(said, "no kind bird, no kind nest") || !strings.Contains(said, "--ref-schemas") {
+		t.Error(said)
+	}
+	run(0, "dovetail import a.jsonl --store bolt:b.db --ref-schemas schema")
+}

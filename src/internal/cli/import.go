@@ -3,11 +3,13 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -64,6 +66,11 @@ func (o *importOptions) run(cmd *cobra.Command, s *session, name string) error {
 	if err != nil {
 		return err
 	}
+	if o.store != "" {
+		if err := knowsKinds(ctx, st, documents); err != nil {
+			return err
+		}
+	}
 	result, err := s.importDocuments(ctx, st, documents)
 	if err != nil {
 		return atLines(err, name, numbers)
@@ -73,6 +80,25 @@ func (o *importOptions) run(cmd *cobra.Command, s *session, name string) error {
 		return nil
 	}
 	return s.showResult(result, false)
+}
+
+// knowsKinds returns one error for all kinds of documents that a database does not have: it lacks their ref-schema.
+func knowsKinds(ctx context.Context, st Store, documents []*dovetail.Document) error {
+	model, err := st.Model(ctx)
+	if err != nil {
+		return err
+	}
+	unknown := make(map[string]bool)
+	for _, doc := range documents {
+		if _, known := model.Kind(doc.Kind); !known {
+			unknown[doc.Kind] = true
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the database has no kind " + strings.Join(sortedKeys(unknown), ", no kind "),
+		Remedy: "name the directory with the ref-schemas of these documents with --ref-schemas"}
 }
 
 // readExport reads documents, one a line, and the numbers of these lines. What is wrong with any of

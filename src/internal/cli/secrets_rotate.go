@@ -40,7 +40,7 @@ closed change set needs for a staged secret of layered documents is kept: rotate
 The key file must have the main key that is in use, and those that data keys were encrypted with before. Secrets of
 layered documents are encrypted here; documents of sensitive kinds by the server, with its own key file, which
 must be the same by then.`,
-		Example: `  dovetail secrets keygen > new.key && cat main.key >> new.key && mv new.key main.key
+		Example: `  dovetail secrets keygen new.key && cat main.key >> new.key && mv new.key main.key
   dovetail secrets rotate --key-file main.key`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd, s) },

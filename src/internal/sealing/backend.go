@@ -1,6 +1,7 @@
 package sealing
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -70,8 +71,15 @@ func (b *Backend) Encryption() store.Encryption {
 }
 
 // Verify makes the first data key where there is none, and returns the error that prevents sealing: nil when
-// new documents of sensitive kinds can be sealed.
+// new documents of sensitive kinds can be sealed. Without main keys, in a database that is encrypted, its reason is ReasonKeyMissing.
 func (b *Backend) Verify(ctx context.Context) error {
+	if b.keys.main == nil {
+		records, err := b.keys.records(ctx)
+		if err == nil && len(records) > 0 {
+			_, err = b.keys.unwrap(ctx, records[len(records)-1])
+		}
+		return cmp.Or(err, noKey())
+	}
 	_, err := b.keys.current(ctx, true)
 	return err
 }
