@@ -34,13 +34,13 @@ const twinRoles = `roles:
   rules:
   - {kinds: [layeringHead, layeringRevision, layeringIndex, layeringContent, layeringTag, layeringValidation, layeringValidationEntry, activeResolution], verbs: [read]}
   - {kinds: [layeringTag, layeringValidationEntry], verbs: [create, update, delete]}
-` + drawnRoles + `bindings:
+bindings:
 - {role: editor, users: [root]}
 - {role: owner, users: [limited], on: [cluster/v, layeringBucket/a, artifactDefinition/own, registryDefinition/own, siteParamSet/own, changeSet/cs]}
 - {role: reader, users: [limited], on: [layeringBucket/common, source/s1, siteParamSet/shared]}
 - {role: revisions, users: [limited]}
 - {role: writer, users: [writer], on: [cluster/v/*]}
-` + drawnBindings
+`
 
 // visible is the same in both stores.
 const visible = `
@@ -116,7 +116,7 @@ func newTwins(t *testing.T, random *rand.Rand) *twins {
 	if err := os.WriteFile(keys, []byte(command(t, 0, "", "secrets", "keygen")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file, tokens := accessFile(t, twinRoles, "root", "limited", "writer", "unbound")
+	file, tokens := accessFile(t, strings.Replace(twinRoles, "bindings:\n", drawnRoles+"bindings:\n", 1)+drawnBindings, "root", "limited", "writer", "unbound")
 	w, kinds := &twins{tokens: tokens}, drawKinds(t, random)
 	for n := range w.servers {
 		w.servers[n] = start(t, map[string]string{"access": file, "ref-schemas": kinds, "log-level": "error", "encryption-key-file": keys, "audit": "keep", "refusal-rate": "0"})
