@@ -13,8 +13,9 @@ import (
 // them. A merge lets it do again on what there is now what was staged.
 type Carrier struct {
 	Kinds []string // of the documents that it makes so
-	// Always says that it makes its documents of those of others, so that it is asked whatever was changed.
-	Always bool
+	// MadeOf reports whether it makes documents of the one with an id, which is of another kind, so that it is asked when that changes.
+	// Nil is for none.
+	MadeOf func(dovetail.ID) bool
 	// Carry does in onto, a view, what was done to the changed documents between two states of the store. onto has the changes of other
 	// documents already. Where its own were changed since in another way, the error is CodeConflict.
 	Carry func(ctx context.Context, changed []dovetail.ID, from, to, onto *store.Store) error
@@ -172,7 +173,8 @@ func (c *ChangeSets) carried(all []*operation) (plain []*operation, services []s
 		}
 	}
 	for name, carrier := range c.options.Carriers {
-		if carrier.Always && len(all) > 0 && !slices.Contains(services, name) {
+		made := carrier.MadeOf != nil && slices.ContainsFunc(all, func(op *operation) bool { return carrier.MadeOf(op.ID) })
+		if made && !slices.Contains(services, name) {
 			services = append(services, name)
 		}
 	}

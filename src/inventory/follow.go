@@ -25,7 +25,7 @@ var namings = []struct {
 
 // Follow returns the documents of the inventory that have the name of a document that gets another id (store.Follow) as plain text, as files of an
 // instance repository name each other.
-func Follow(ctx context.Context, from store.Reader, moved store.Moved) ([]store.Followed, error) {
+func Follow(ctx context.Context, from store.Reader, moved dovetail.Move) ([]store.Followed, error) {
 	was, is := moved.From.Key(), moved.To.Key()
 	f := following{ctx: ctx, from: from, moved: moved, was: was[len(was)-1].Value, is: is[len(is)-1].Value}
 	if f.was == f.is {
@@ -57,7 +57,7 @@ func Follow(ctx context.Context, from store.Reader, moved store.Moved) ([]store.
 type following struct {
 	ctx     context.Context
 	from    store.Reader
-	moved   store.Moved
+	moved   dovetail.Move
 	was, is string // its name before and after
 	found   []store.Followed
 }

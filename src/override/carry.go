@@ -13,6 +13,12 @@ import (
 // CarriedKinds are the kinds of the documents that Carry makes.
 var CarriedKinds = []string{kindAssociation, kindEffectiveSetPart}
 
+// MadeOf reports whether generated files may be made of a document: of those below their environment.
+func MadeOf(id dovetail.ID) bool {
+	key := id.Key()
+	return len(key) > 1 && key[1].Name == kindEnvironment
+}
+
 // Carry returns a function that does in a store what was done between two states of one to associations and generated files: what was associated
 // gets a place among those that there are now, and files are calculated again from what there is then. What was changed since the first
 // state, too, in another way, is CodeConflict.

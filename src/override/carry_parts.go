@@ -18,10 +18,10 @@ import (
 func (c *carrying) parts(ctx context.Context, changed []dovetail.ID) error {
 	of := make(map[dovetail.ID][]dovetail.ID) // changed parts, by environment
 	for _, id := range changed {
-		key := id.Key()
-		if len(key) < 2 || key[1].Name != kindEnvironment {
+		if !MadeOf(id) {
 			continue
 		}
+		key := id.Key()
 		environment := key[:2].ID()
 		of[environment] = append(of[environment], nil...)
 		if key[len(key)-1].Name == kindEffectiveSetPart {

@@ -22,7 +22,7 @@ func stagingServer(t *testing.T, files map[string]string, o override.Options) (*
 	t.Helper()
 	s := apitest.NewStore(t, apitest.Closing(t, apitest.OpenBolt(t)), store.Config{}, "../inventory/ref-schemas/v1.yaml", "../descriptor/ref-schemas/v1.yaml", "ref-schemas/v1.yaml", "../changeset/ref-schemas/v1.yaml")
 	load(t, s, files, "")
-	sets := changeset.New(s, changeset.Options{Carriers: map[string]changeset.Carrier{override.ServiceName: {Kinds: override.CarriedKinds, Always: true, Carry: override.Carry(o)}}})
+	sets := changeset.New(s, changeset.Options{Carriers: map[string]changeset.Carrier{override.ServiceName: {Kinds: override.CarriedKinds, MadeOf: override.MadeOf, Carry: override.Carry(o)}}})
 	service := override.New(override.Stored{Store: s}, o).Service()
 	service.At = func(then *store.Store) httpapi.Service {
 		return override.New(override.Stored{Store: then}, o).Service()

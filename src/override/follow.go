@@ -16,7 +16,7 @@ const memberAppName = "appName"
 
 // Follow returns the documents of the service that follow a document that gets another id (store.Follow): the ParamSets of overrides, which are
 // named after what they are for, associations, whose ids are made of names, and the files of generated effective sets.
-func Follow(ctx context.Context, from store.Reader, moved store.Moved) ([]store.Followed, error) {
+func Follow(ctx context.Context, from store.Reader, moved dovetail.Move) ([]store.Followed, error) {
 	f := following{ctx: ctx, from: from, moved: moved, sets: make(map[dovetail.ID]dovetail.ID)}
 	was := moved.From.Key()
 	switch was[len(was)-1].Name {
@@ -34,7 +34,7 @@ func Follow(ctx context.Context, from store.Reader, moved store.Moved) ([]store.
 type following struct {
 	ctx   context.Context
 	from  store.Reader
-	moved store.Moved
+	moved dovetail.Move
 	sets  map[dovetail.ID]dovetail.ID // what the ids of ParamSets become, of those that follow
 	found []store.Followed
 }

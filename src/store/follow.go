@@ -10,13 +10,10 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Moved is a document that gets another id, with all below it.
-type Moved = migration.Move
-
 // Follow returns the documents of a service that follow a document that gets another id: those whose ids or data repeat names of other documents
 // where no rule of the ref-schema finds them. It reads everything, so that its result must depend on the documents only, and its errors are
 // those of reading.
-type Follow func(ctx context.Context, from Reader, moved Moved) ([]Followed, error)
+type Follow func(ctx context.Context, from Reader, moved dovetail.Move) ([]Followed, error)
 
 // Followed is a document that follows a document that gets another id.
 type Followed struct {

@@ -23,7 +23,7 @@ resources:
 `
 
 // followSite has the notes of a site follow it under its name, and the plan of all sites with the name in it.
-func followSite(ctx context.Context, from store.Reader, moved store.Moved) ([]store.Followed, error) {
+func followSite(ctx context.Context, from store.Reader, moved dovetail.Move) ([]store.Followed, error) {
 	was, is := moved.From.Key()[0], moved.To.Key()[0]
 	if was.Name != "site" {
 		return nil, nil

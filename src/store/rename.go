@@ -47,7 +47,7 @@ func (s *Store) RenameBy(ctx context.Context, by Applier, id, to dovetail.ID, op
 	}
 	var result *Result
 	err := Transact(ctx, func() error {
-		r := renaming{store: s, model: s.Model(), move: migration.Move{From: id, To: to}, kinds: make(map[dovetail.ID]string)}
+		r := renaming{store: s, model: s.Model(), move: dovetail.Move{From: id, To: to}, kinds: make(map[dovetail.ID]string)}
 		if err := r.plan(ctx, options); err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (s *Store) checkRename(ctx context.Context, id, to dovetail.ID, options Opt
 type renaming struct {
 	store      *Store
 	model      *schema.Model
-	move       migration.Move
+	move       dovetail.Move
 	followed   map[dovetail.ID]Followed
 	moved      []Operation // that create the documents under their new ids
 	rewritten  []Operation // that change what refers to them
@@ -302,8 +302,8 @@ func isInUse(err error) bool {
 }
 
 // renameOf reads the origin of a transaction of Rename.
-func renameOf(origin string) (move migration.Move, ok bool) {
+func renameOf(origin string) (move dovetail.Move, ok bool) {
 	ids, ok := strings.CutPrefix(origin, renameOrigin)
 	from, to, both := strings.Cut(ids, " ") // which no id has
-	return migration.Move{From: dovetail.ID(from), To: dovetail.ID(to)}, ok && both
+	return dovetail.Move{From: dovetail.ID(from), To: dovetail.ID(to)}, ok && both
 }

@@ -32,7 +32,7 @@ func (s *Server) changeSets(resources *store.Store, gate *gatekeeper, repository
 func (s *Server) carriers(repository *attached) map[string]changeset.Carrier {
 	return map[string]changeset.Carrier{
 		layering.ServiceName: {Kinds: layering.CarriedKinds, Carry: layering.Carry(s.layeringOptions())},
-		override.ServiceName: {Kinds: override.CarriedKinds, Always: true, Carry: override.Carry(s.overrideOptions(repository))},
+		override.ServiceName: {Kinds: override.CarriedKinds, MadeOf: override.MadeOf, Carry: override.Carry(s.overrideOptions(repository))},
 	}
 }
 

@@ -156,7 +156,8 @@ func (g *interferences) drawn() interference {
 	name := pick(g, drawnNames[kind])
 	r.method = pick(g, []string{"PUT", "PUT", "PUT", "POST", "PATCH", "PATCH", "DELETE", "GET"})
 	data := fmt.Sprintf(`"metadata":{"name":%q},"spec":%s}`, name, g.drawnSpec())
-	dry, item := "?dryRun=true", ""
+	var item string
+	dry := "?dryRun=true"
 	if g.IntN(3) == 0 {
 		dry, item = "?dryRun=All", "/apis/drawn.dovetail.dev/v1/"
 		if yard != "" {

@@ -53,7 +53,7 @@ func (c *Change) checkSubtree(at int, f decode.Field, from *schema.Model) {
 }
 
 // Subtrees are the documents that get another id with all below them.
-func (c *Change) Subtrees() []Move { return c.subtrees }
+func (c *Change) Subtrees() []dovetail.Move { return c.subtrees }
 
 // Of returns what an id becomes.
 func (c *Change) Of(id dovetail.ID) dovetail.ID {
@@ -172,7 +172,7 @@ func ParseOrigin(origin string, inverse bool) *Change {
 			from, to, was, is = to, from, is, was
 		}
 		if move {
-			c.subtrees = append(c.subtrees, Move{dovetail.ID(from), dovetail.ID(to)})
+			c.subtrees = append(c.subtrees, dovetail.Move{From: dovetail.ID(from), To: dovetail.ID(to)})
 		} else {
 			c.elements[was] = is
 		}

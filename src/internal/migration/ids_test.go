@@ -9,7 +9,7 @@ import (
 
 // TestIDs goes from ids to what they become, and back by the origin that is stored.
 func TestIDs(t *testing.T) {
-	c := &Change{elements: map[string]string{"device": "host", "a": "b", "b": "a"}, subtrees: []Move{{"site/a", "region/eu/site/a=1"}}}
+	c := &Change{elements: map[string]string{"device": "host", "a": "b", "b": "a"}, subtrees: []dovetail.Move{{From: "site/a", To: "region/eu/site/a=1"}}}
 	tests := []struct{ name, id, want string }{
 		{"nothing", "site/x/port/1", "site/x/port/1"},
 		{"an element", "site/x/device/1/port/2", "site/x/host/1/port/2"},

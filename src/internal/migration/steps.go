@@ -19,7 +19,7 @@ type Change struct {
 	Next     *schema.Model
 	Text     []byte            // what the file says, as JSON
 	elements map[string]string // elements of keys that get another name
-	subtrees []Move            // documents that get another id with all below them, which no element's new name gives
+	subtrees []dovetail.Move   // documents that get another id with all below them, which no element's new name gives
 	at       []decode.Field    // of the subtrees in the file, while that is read
 	steps    []step
 }
@@ -88,7 +88,7 @@ func (c *Change) read(item decode.Field, from, next *schema.Model) {
 			continue
 		case stepSubtree:
 			f.Map("from", "to")
-			c.subtrees = append(c.subtrees, Move{readID(f.Get("from"), from, "in force"), readID(f.Get("to"), next, "that is new")})
+			c.subtrees = append(c.subtrees, dovetail.Move{From: readID(f.Get("from"), from, "in force"), To: readID(f.Get("to"), next, "that is new")})
 			c.at = append(c.at, f)
 			continue
 		}

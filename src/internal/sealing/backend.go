@@ -350,7 +350,7 @@ func (b *Backend) export(ctx context.Context, doc *dovetail.Document) (*dovetail
 		if !sensitive {
 			return doc, nil
 		}
-		if clear, err := b.leavesInClear(ctx, policies, doc); clear || err != nil {
+		if inClear, err := b.leavesInClear(ctx, policies, doc); inClear || err != nil {
 			return doc, err
 		}
 		key, err := b.keys.current(ctx, false)

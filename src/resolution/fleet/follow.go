@@ -11,7 +11,7 @@ import (
 
 // Follow returns the documents that follow a set or a cluster that gets another id (store.Follow): the ActiveResolutions that the set keeps, or those
 // that sets keep for the cluster, with what was activated, and the sets that name the cluster.
-func Follow(ctx context.Context, from store.Reader, moved store.Moved) ([]store.Followed, error) {
+func Follow(ctx context.Context, from store.Reader, moved dovetail.Move) ([]store.Followed, error) {
 	was, is := moved.From.Key(), moved.To.Key()
 	if len(was) != 1 || was[0].Name != Kind && was[0].Name != KindCluster {
 		return nil, nil

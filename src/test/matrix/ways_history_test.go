@@ -8,98 +8,97 @@ import (
 // former are the members that a document had before those that a way brings back.
 var former = members{"note": "between"}
 
-func init() {
-	ways = append(ways,
-		way{name: "rollback of an update", does: []verb{update}, can: dries | repeats | explains | writesAll, historic: true, ready: rollback(func(t *testing.T, w *world, c change) {
-			w.put(t, c.id, kept(c.spec))
-		})},
-		way{name: "rollback of a deletion", does: []verb{create}, can: dries | repeats | explains | writesAll, historic: true, ready: rollback(func(t *testing.T, w *world, c change) {
-			w.remove(t, c.id)
-		})},
-		way{name: "revert of an update", does: []verb{update}, can: dries | repeats | explains | writesAll, historic: true, ready: revert(func(t *testing.T, w *world, c change) {
-			w.put(t, c.id, c.spec)
-			w.put(t, c.id, kept(c.spec))
-		})},
-		way{name: "revert of a deletion", does: []verb{create}, can: dries | repeats | explains | writesAll, historic: true, ready: revert(func(t *testing.T, w *world, c change) {
-			w.put(t, c.id, c.spec)
-			w.remove(t, c.id)
-		})},
-		way{name: "revert of a creation", does: []verb{remove}, can: dries | repeats | explains, ready: revert(func(t *testing.T, w *world, c change) {
-			w.remove(t, c.id)
-			w.put(t, c.id, c.spec)
-		})},
-		way{name: "rename to", does: []verb{create}, can: dries | repeats | explains | writesAll, historic: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
-			from := c.id
-			from.site, from.name = "elsewhere", from.name+"-former"
-			w.put(t, document{"site", "", "elsewhere"}, members{"limit": 100})
-			w.put(t, from, c.spec)
-			return func(c change) answer {
-				return w.send(t, c.asked(request{method: "POST", path: "/v2/rename", body: members{"id": from.String(), "to": c.id.String()}}))
-			}
-		}},
-		way{name: "rename from", does: []verb{remove}, can: dries | repeats | explains, cascades: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
-			to := c.id
-			to.name += "-new"
-			return func(c change) answer {
-				return w.send(t, c.asked(request{method: "POST", path: "/v2/rename", body: members{"id": c.id.String(), "to": to.String()}}))
-			}
-		}},
-		way{name: "rename of the target", does: []verb{update}, can: dries | repeats | explains, ready: func(t *testing.T, w *world, c change) func(change) answer {
-			device := document{"device", "", "target-" + c.id.name}
-			w.put(t, device, nil)
-			w.put(t, c.id, c.spec.with(members{"device": device.name}))
-			return func(c change) answer {
-				return w.send(t, c.asked(request{method: "POST", path: "/v2/rename", body: members{"id": device.String(), "to": device.String() + "-new"}}))
-			}
-		}},
-		way{name: "merge of a creation", does: []verb{create}, can: writesAll, ready: merge("PUT")},
-		way{name: "merge of an update", does: []verb{update}, can: writesAll, ready: merge("PUT")},
-		way{name: "merge of a patch", does: []verb{update}, can: writesAll, ready: merge("PATCH")},
-		way{name: "merge of a deletion", does: []verb{remove}, ready: merge("DELETE")},
-		way{name: "revert of a merge", does: []verb{update}, can: writesAll, historic: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
-			w.put(t, c.id, c.spec)
-			w.sets++
-			set := fmt.Sprint("reverted-", w.sets)
-			later := c
-			later.spec, later.who = kept(c.spec), "root"
-			if a, ok := staged(t, w, later, "PUT", set); !ok {
-				return func(change) answer { return a }
-			}
-			if a := merged(t, w, later, set); !a.done() {
-				return func(change) answer { return a }
-			}
-			return func(c change) answer {
-				if a := w.send(t, request{who: c.who, method: "POST", path: "/api/change-sets/" + set + "/revert"}); !a.done() {
-					return a
-				}
-				return merged(t, w, c, "revert-"+set)
-			}
-		}},
-		way{name: "cascade through a reference", does: []verb{remove}, can: dries | repeats | explains, cascades: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
-			device := document{"device", "", "cascade-" + c.id.name}
-			w.put(t, device, nil)
-			w.put(t, c.id, c.spec.with(members{"device": device.name}))
-			return func(c change) answer {
-				return w.send(t, c.asked(request{method: "DELETE", path: device.path() + "?cascade=true"}))
-			}
-		}},
-		way{name: "migration", does: []verb{create}, can: dries | writesAll, historic: true, whole: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
-			from := c.id
-			from.site, from.name = "elsewhere", c.id.name
-			w.put(t, document{"site", "", "elsewhere"}, members{"limit": 100})
-			w.put(t, from, c.spec)
-			return func(c change) answer {
-				a := w.send(t, c.asked(request{method: "POST", path: "/v2/schema/migrate", body: members{"sources": w.sources, "steps": []members{{"subtree": members{"from": from.String(), "to": c.id.String()}}}}}))
-				if !a.done() {
-					w.remove(t, from)
-				}
+// pastWays are those that bring back what was stored, or move it, and those that take more than one request.
+var pastWays = []way{
+	{name: "rollback of an update", does: []verb{update}, can: dries | repeats | explains | writesAll, historic: true, ready: rollback(func(t *testing.T, w *world, c change) {
+		w.put(t, c.id, kept(c.spec))
+	})},
+	{name: "rollback of a deletion", does: []verb{create}, can: dries | repeats | explains | writesAll, historic: true, ready: rollback(func(t *testing.T, w *world, c change) {
+		w.remove(t, c.id)
+	})},
+	{name: "revert of an update", does: []verb{update}, can: dries | repeats | explains | writesAll, historic: true, ready: revert(func(t *testing.T, w *world, c change) {
+		w.put(t, c.id, c.spec)
+		w.put(t, c.id, kept(c.spec))
+	})},
+	{name: "revert of a deletion", does: []verb{create}, can: dries | repeats | explains | writesAll, historic: true, ready: revert(func(t *testing.T, w *world, c change) {
+		w.put(t, c.id, c.spec)
+		w.remove(t, c.id)
+	})},
+	{name: "revert of a creation", does: []verb{remove}, can: dries | repeats | explains, ready: revert(func(t *testing.T, w *world, c change) {
+		w.remove(t, c.id)
+		w.put(t, c.id, c.spec)
+	})},
+	{name: "rename to", does: []verb{create}, can: dries | repeats | explains | writesAll, historic: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
+		from := c.id
+		from.site, from.name = "elsewhere", from.name+"-former"
+		w.put(t, document{"site", "", "elsewhere"}, members{"limit": 100})
+		w.put(t, from, c.spec)
+		return func(c change) answer {
+			return w.send(t, c.asked(request{method: "POST", path: "/v2/rename", body: members{"id": from.String(), "to": c.id.String()}}))
+		}
+	}},
+	{name: "rename from", does: []verb{remove}, can: dries | repeats | explains, cascades: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
+		to := c.id
+		to.name += "-new"
+		return func(c change) answer {
+			return w.send(t, c.asked(request{method: "POST", path: "/v2/rename", body: members{"id": c.id.String(), "to": to.String()}}))
+		}
+	}},
+	{name: "rename of the target", does: []verb{update}, can: dries | repeats | explains, ready: func(t *testing.T, w *world, c change) func(change) answer {
+		device := document{"device", "", "target-" + c.id.name}
+		w.put(t, device, nil)
+		w.put(t, c.id, c.spec.with(members{"device": device.name}))
+		return func(c change) answer {
+			return w.send(t, c.asked(request{method: "POST", path: "/v2/rename", body: members{"id": device.String(), "to": device.String() + "-new"}}))
+		}
+	}},
+	{name: "merge of a creation", does: []verb{create}, can: writesAll, ready: merge("PUT")},
+	{name: "merge of an update", does: []verb{update}, can: writesAll, ready: merge("PUT")},
+	{name: "merge of a patch", does: []verb{update}, can: writesAll, ready: merge("PATCH")},
+	{name: "merge of a deletion", does: []verb{remove}, ready: merge("DELETE")},
+	{name: "revert of a merge", does: []verb{update}, can: writesAll, historic: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
+		w.put(t, c.id, c.spec)
+		w.sets++
+		set := fmt.Sprint("reverted-", w.sets)
+		later := c
+		later.spec, later.who = kept(c.spec), "root"
+		if a, ok := staged(t, w, later, "PUT", set); !ok {
+			return func(change) answer { return a }
+		}
+		if a := merged(t, w, later, set); !a.done() {
+			return func(change) answer { return a }
+		}
+		return func(c change) answer {
+			if a := w.send(t, request{who: c.who, method: "POST", path: "/api/change-sets/" + set + "/revert"}); !a.done() {
 				return a
 			}
-		}},
-		way{name: "early merge of a creation", does: []verb{create}, can: writesAll, historic: true, ready: early("PUT")},
-		way{name: "early merge of an update", does: []verb{update}, can: writesAll, historic: true, ready: early("PUT")},
-		way{name: "early merge of a deletion", does: []verb{remove}, ready: early("DELETE")},
-	)
+			return merged(t, w, c, "revert-"+set)
+		}
+	}},
+	{name: "cascade through a reference", does: []verb{remove}, can: dries | repeats | explains, cascades: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
+		device := document{"device", "", "cascade-" + c.id.name}
+		w.put(t, device, nil)
+		w.put(t, c.id, c.spec.with(members{"device": device.name}))
+		return func(c change) answer {
+			return w.send(t, c.asked(request{method: "DELETE", path: device.path() + "?cascade=true"}))
+		}
+	}},
+	{name: "migration", does: []verb{create}, can: dries | writesAll, historic: true, whole: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
+		from := c.id
+		from.site, from.name = "elsewhere", c.id.name
+		w.put(t, document{"site", "", "elsewhere"}, members{"limit": 100})
+		w.put(t, from, c.spec)
+		return func(c change) answer {
+			a := w.send(t, c.asked(request{method: "POST", path: "/v2/schema/migrate", body: members{"sources": w.sources, "steps": []members{{"subtree": members{"from": from.String(), "to": c.id.String()}}}}}))
+			if !a.done() {
+				w.remove(t, from)
+			}
+			return a
+		}
+	}},
+	{name: "early merge of a creation", does: []verb{create}, can: writesAll, historic: true, ready: early("PUT")},
+	{name: "early merge of an update", does: []verb{update}, can: writesAll, historic: true, ready: early("PUT")},
+	{name: "early merge of a deletion", does: []verb{remove}, ready: early("DELETE")},
 }
 
 // kept are members that a document may have after those, whatever may not change.

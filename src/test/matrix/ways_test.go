@@ -1,10 +1,9 @@
 package matrix
 
 import (
-	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"net/url"
+	"slices"
 	"testing"
 )
 
@@ -108,7 +107,10 @@ func operation(of func(c change) members) func(*testing.T, *world, change) func(
 func unquoted(tag string) string { return tag[1 : len(tag)-1] }
 
 // ways are all ways to write that the matrix has.
-var ways = []way{
+var ways = slices.Concat(directWays, pastWays)
+
+// directWays are those of one request.
+var directWays = []way{
 	{name: "POST", does: []verb{create}, can: everything &^ compares, ready: simple(func(c change) request {
 		return request{method: "POST", path: c.id.collection(), body: c.id.data(c.spec)}
 	})},
@@ -225,10 +227,4 @@ func object(method, media, query string) func(*testing.T, *world, change) func(c
 		}
 		return w.send(t, c.askedOfKubernetes(request{method: method, path: path + query, media: media, body: object}))
 	})
-}
-
-// key is an idempotency key that no other change has.
-func (c change) keyed(n int) change {
-	c.key = base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "matrix-%d-%s", n, c.id))
-	return c
 }

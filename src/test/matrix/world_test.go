@@ -64,7 +64,7 @@ func (on backend) newWorld(t *testing.T, protections string, used map[string]boo
 		t.Fatal(err)
 	}
 	given := map[string]string{"ref-schemas": w.schemas(t), "access": w.file(t, "access.yaml", string(policy)+tokens.String()), "audit": "keep",
-		"encryption-key-file": w.file(t, "main.key", string(key)), "log-level": "error", "refusal-rate": "0"}
+		"encryption-key-file": w.file(t, "main.key", key), "log-level": "error", "refusal-rate": "0"}
 	if on != nil {
 		given["store"] = on(t)
 	}

@@ -1,12 +1,10 @@
-package migration
-
-import "github.com/dovetail-store/dovetail/src/dovetail"
+package dovetail
 
 // Move gives a document, with all below it, another id.
-type Move struct{ From, To dovetail.ID }
+type Move struct{ From, To ID }
 
 // Of returns what an id becomes: itself where it is neither the moved document nor below it.
-func (m Move) Of(id dovetail.ID) dovetail.ID {
+func (m Move) Of(id ID) ID {
 	if id == m.From || id.IsDescendantOf(m.From) {
 		return m.To + id[len(m.From):]
 	}
