@@ -48,7 +48,7 @@ func shapesOf(k *Kind) (all []*shape) {
 	}
 	for _, pointer := range k.Sensitive.Paths {
 		if names, ok := value.SplitPointer(pointer); ok {
-			sensitive = append(sensitive, membersPath(names))
+			sensitive = append(sensitive, pointerPath(names))
 		}
 	}
 	for _, column := range k.Columns {
@@ -141,6 +141,16 @@ func (c *shapeCheck) below(s *shape, name string, v *value.Value) {
 	c.at = append(c.at, name)
 	c.check(s, v)
 	c.at = c.at[:len(c.at)-1]
+}
+
+// pointerPath is the path of the parts of a JSON Pointer. A number may be the place of an item.
+func pointerPath(parts []string) Path {
+	var text strings.Builder
+	for _, part := range parts {
+		_, err := strconv.ParseUint(part, 10, 32)
+		step{name: part, any: err == nil, items: err == nil}.append(&text)
+	}
+	return Path{text.String()}
 }
 
 // membersPath is the path of members by their names.

@@ -27,6 +27,7 @@ func TestShapes(t *testing.T) {
 		{"an index beside a column", "index: ['spec.a[*]']\n    columns: [{name: A, path: spec.a}]", `{"spec":{"a":"x"}}`, "", ""},
 		{"queries", "queries: {a: {selector: spec.a.b}}", `{"spec":{"a":{"b":1}}}`, `{"spec":{"a":"x"}}`, "/spec/a must be an object, not a string"},
 		{"sensitive", "sensitive: [/spec/data/password]", `{"spec":{"data":{"password":"x"}}}`, `{"spec":{"data":"x"}}`, "/spec/data must be an object, not a string"},
+		{"sensitive items", "sensitive: [/spec/data/0/password]", `{"spec":{"data":[{"password":"x"}]}}`, `{"spec":{"data":["x"]}}`, "/spec/data/0 must be an object, not a string"},
 		{"null in place of a list of a strict kind", "strict: true\n    references: [{name: flag, at: 'spec.flags[*]'}]", `{"spec":{"flags":[]}}`, `{"spec":{"flags":null}}`, "/spec/flags must be a list or an object, not null"},
 		{"what the JSON Schema says is said once", "references: [{name: flag, at: 'spec.flags[*]'}]\n    schema: {properties: {spec: {properties: {flags: {type: array}}}}}", `{"spec":{"flags":["a"]}}`, `{"spec":{"flags":"a"}}`, "/spec/flags must be a list, not a string"},
 	} {
