@@ -4017,6 +4017,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -4091,6 +4093,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
@@ -4141,6 +4145,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
             };
@@ -4204,7 +4210,10 @@ export interface operations {
                 /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
-            header?: never;
+            header?: {
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the id */
                 id: components["parameters"]["path-id"];
@@ -4287,6 +4296,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
             };
@@ -4589,7 +4600,12 @@ export interface operations {
                 /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the source */
                 source: components["parameters"]["path-source"];
@@ -4626,7 +4642,12 @@ export interface operations {
                 /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the source */
                 source: components["parameters"]["path-source"];
@@ -4781,6 +4802,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
@@ -4828,6 +4851,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
@@ -4879,6 +4904,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
             };
@@ -4944,7 +4971,10 @@ export interface operations {
                 /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
-            header?: never;
+            header?: {
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7359,10 +7389,10 @@ export interface operations {
     postEncryptionRotate: {
         parameters: {
             query?: {
-                /** @description begin a rotation although it erases what earlier versions of documents of sensitive kinds said */
-                eraseHistory?: components["parameters"]["eraseHistory"];
                 /** @description the new data key of the rotation in progress */
                 key?: components["parameters"]["key"];
+                /** @description begin a rotation although it erases what earlier versions of documents of sensitive kinds said */
+                eraseHistory?: components["parameters"]["eraseHistory"];
             };
             header?: never;
             path?: never;
