@@ -120,7 +120,7 @@ func (c *shapeCheck) check(s *shape, v *value.Value) {
 		if s.each != nil && !s.keys && s.members == nil {
 			wanted = "a list or an object"
 		}
-		c.errs.Add(unprocessable(c.data, value.Pointer(c.at...), "must be "+wanted+", not "+withArticle(typeName(v)), "the ref-schema has "+s.because))
+		addUnprocessable(c.errs, c.data, value.Pointer(c.at...), "must be "+wanted+", not "+withArticle(typeName(v)), "the ref-schema has "+s.because)
 		return
 	}
 	for i, item := range v.Items {

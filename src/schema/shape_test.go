@@ -50,6 +50,19 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// Of many values of the wrong shape some are named, and the rest is counted.
+func TestManyShapes(t *testing.T) {
+	kind := kindOf(t, compile(t, "resources:\n  - name: holder\n    index: ['spec.all[*].a']"), "holder")
+	var members []string
+	for i := range 50_000 {
+		members = append(members, fmt.Sprintf(`"m%d":"x"`, i))
+	}
+	errs := kind.Validate(parseJSON(t, `{"spec":{"all":{`+strings.Join(members, ",")+`}}}`))
+	if errs.Total() != len(members) || len(errs.Kept()) >= 1000 {
+		t.Errorf("%d errors, of which %d are kept", errs.Total(), len(errs.Kept()))
+	}
+}
+
 // No document that is accepted has a text under the path of a reference that is no reference.
 func TestShapesLoseNoReference(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

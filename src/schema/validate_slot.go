@@ -58,7 +58,7 @@ func (g slotGroup) check(data *value.Value, errs *dovetail.Errors) {
 			}
 		}
 		r := g[0].rule
-		errs.Add(unprocessable(data, value.Pointer(at...), "must refer to a "+r.target()+", but has none of the members that name one", r.howTo(g[0].slot)))
+		addUnprocessable(errs, data, value.Pointer(at...), "must refer to a "+r.target()+", but has none of the members that name one", r.howTo(g[0].slot))
 	})
 }
 
@@ -111,7 +111,7 @@ func (s *slotPlan) check(r *rulePlan, data *value.Value, errs *dovetail.Errors) 
 	if s.names {
 		w := walker{yield: func(at []string, v *value.Value) bool {
 			if v.Kind != value.Map {
-				errs.Add(unprocessable(data, value.Pointer(at...), "must be an object whose member names are names of a "+r.rule.target()+", not "+withArticle(typeName(v)), ""))
+				addUnprocessable(errs, data, value.Pointer(at...), "must be an object whose member names are names of a "+r.rule.target()+", not "+withArticle(typeName(v)), "")
 			}
 			return true
 		}}
@@ -120,8 +120,7 @@ func (s *slotPlan) check(r *rulePlan, data *value.Value, errs *dovetail.Errors) 
 	values := make([]string, len(s.members))
 	s.each(data, func(at []string, last string, v *value.Value) {
 		wrong := func(v *value.Value, remedy, message string, below ...string) {
-			e := unprocessable(data, value.Pointer(slices.Concat(at, below)...), message, remedy)
-			errs.Add(e)
+			addUnprocessable(errs, data, value.Pointer(slices.Concat(at, below)...), message, remedy)
 		}
 		bad := false
 		switch v.Kind {
@@ -221,6 +220,16 @@ func (r *Reference) howTo(s *slotPlan) string {
 		names = append(names, strconv.Quote(name))
 	}
 	return "write an object with the members " + enumerate(names)
+}
+
+// addUnprocessable adds the error of the data at a place. Of errors that are only counted it does not look for the place, since that takes as long as
+// an object has members.
+func addUnprocessable(errs *dovetail.Errors, data *value.Value, pointer, message, remedy string) {
+	if errs.Full() {
+		errs.Count(1)
+		return
+	}
+	errs.Add(unprocessable(data, pointer, message, remedy))
 }
 
 // unprocessable is an error of the data at a place, with the line and column of the nearest place that
