@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
@@ -13,7 +14,7 @@ func (c *Client) Allowed(ctx context.Context, right dovetail.Right, id dovetail.
 	var answer struct {
 		Allowed bool `json:"allowed"`
 	}
-	err := c.call(ctx, request{method: http.MethodGet, path: "/v2/access",
+	err := c.call(ctx, request{method: http.MethodGet, path: api.Access,
 		query: url.Values{"right": {string(right)}, "id": {string(id)}}}, &answer)
 	return answer.Allowed, err
 }
@@ -21,7 +22,7 @@ func (c *Client) Allowed(ctx context.Context, right dovetail.Right, id dovetail.
 // WhoAmI returns the identity of this client as the server has authenticated it.
 func (c *Client) WhoAmI(ctx context.Context) (dovetail.CallerIdentity, error) {
 	var self dovetail.CallerIdentity
-	err := c.call(ctx, request{method: http.MethodGet, path: "/v2/access"}, &self)
+	err := c.call(ctx, request{method: http.MethodGet, path: api.Access}, &self)
 	return self, err
 }
 
@@ -30,7 +31,7 @@ func (c *Client) WhoCan(ctx context.Context, right dovetail.Right, id dovetail.I
 	var answer struct {
 		Subjects []dovetail.Subject `json:"subjects"`
 	}
-	err := c.call(ctx, request{method: http.MethodGet, path: "/v2/access",
+	err := c.call(ctx, request{method: http.MethodGet, path: api.Access,
 		query: url.Values{"view": {"who-can"}, "right": {string(right)}, "id": {string(id)}}}, &answer)
 	return answer.Subjects, err
 }
@@ -45,7 +46,7 @@ func (c *Client) Protections(ctx context.Context, id dovetail.ID) ([]dovetail.Pr
 	if id != "" {
 		query = url.Values{"right": {string(dovetail.RightUpdate)}, "id": {string(id)}}
 	}
-	err := c.call(ctx, request{method: http.MethodGet, path: "/v2/access", query: query}, &answer)
+	err := c.call(ctx, request{method: http.MethodGet, path: api.Access, query: query}, &answer)
 	return answer.Protections, err
 }
 
@@ -55,13 +56,13 @@ func (c *Client) Sessions(ctx context.Context) ([]dovetail.Session, error) {
 	var answer struct {
 		Items []dovetail.Session `json:"items"`
 	}
-	err := c.call(ctx, request{method: http.MethodGet, path: "/v2/sessions"}, &answer)
+	err := c.call(ctx, request{method: http.MethodGet, path: api.Sessions}, &answer)
 	return answer.Items, err
 }
 
 // EndSession ends a session: the server rejects its token or certificate from now on and closes its watches.
 func (c *Client) EndSession(ctx context.Context, id string) error {
-	answer, err := c.do(ctx, request{method: http.MethodDelete, path: "/v2/sessions/" + url.PathEscape(id)})
+	answer, err := c.do(ctx, request{method: http.MethodDelete, path: api.Fill(api.Session, id)})
 	if err != nil {
 		return err
 	}

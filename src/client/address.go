@@ -5,12 +5,10 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
-
-// root is what all paths of the API begin with.
-const root = "/v2"
 
 // itemPath returns where the document is served. A model that does not know the id's kind may be an
 // old one: it is read again once.
@@ -31,7 +29,7 @@ func (c *Client) itemPath(ctx context.Context, id dovetail.ID) (string, error) {
 	key := id.Key()
 	for _, route := range kind.Routes() {
 		if path, ok := fill(route.Item, route.Fixed, key); ok && !kind.Abstract {
-			return root + path, nil
+			return api.Root + path, nil
 		}
 	}
 	return "", &dovetail.Error{Code: dovetail.CodeNotFound, Key: id, Message: string(id) + " is served nowhere",
@@ -49,7 +47,7 @@ func collectionPath(kind *schema.Kind, under dovetail.ID) (string, bool) {
 		return "", false
 	}
 	path, ok := fill(kind.Routes()[0].Path, nil, key)
-	return root + path, ok
+	return api.Root + path, ok
 }
 
 // fill puts the values of a key into the places of a route. It does not fit when a place has no

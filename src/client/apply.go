@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -44,7 +45,7 @@ func (c *Client) Apply(ctx context.Context, operations []store.Operation, option
 		}
 		manifests.Items = append(manifests.Items, m)
 	}
-	r := request{method: http.MethodPost, path: root + "/batch", body: manifests.JSON(), writes: !options.DryRun, header: headerOf(options)}
+	r := request{method: http.MethodPost, path: api.Batch, body: manifests.JSON(), writes: !options.DryRun, header: headerOf(options)}
 	r.query = c.scope.into(url.Values{})
 	if options.DryRun {
 		r.query.Set("dryRun", "true")
@@ -268,7 +269,7 @@ func (c *Client) Import(ctx context.Context, documents []*dovetail.Document, opt
 		return nil, err
 	}
 	var answer resultsJSON
-	if err := c.call(ctx, request{method: http.MethodPost, path: root + "/documents", body: body, writes: true, header: headerOf(options)}, &answer); err != nil {
+	if err := c.call(ctx, request{method: http.MethodPost, path: api.Documents, body: body, writes: true, header: headerOf(options)}, &answer); err != nil {
 		return nil, err
 	}
 	return answer.result(nil), nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -25,7 +26,7 @@ func (c *Client) VerifyRecords(ctx context.Context, expect map[uint64]string) (*
 		query.Set("expect", strings.Join(expected, ","))
 	}
 	answer := new(store.AuditVerification)
-	return answer, c.call(ctx, request{method: http.MethodGet, path: "/v2/audit/verification", query: query}, answer)
+	return answer, c.call(ctx, request{method: http.MethodGet, path: api.AuditVerification, query: query}, answer)
 }
 
 // Records yields the audit records of the server, as store.Store.Records does.
@@ -56,7 +57,7 @@ func (c *Client) Records(ctx context.Context, q store.AuditQuery) iter.Seq2[stor
 				Items []store.AuditRecord `json:"items"`
 				After string              `json:"after"`
 			}
-			if err := c.call(ctx, request{method: http.MethodGet, path: "/v2/audit", query: query}, &page); err != nil {
+			if err := c.call(ctx, request{method: http.MethodGet, path: api.Audit, query: query}, &page); err != nil {
 				yield(store.AuditRecord{}, err)
 				return
 			}

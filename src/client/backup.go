@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -35,7 +36,7 @@ func (c *Client) WriteCheckpoint(ctx context.Context, to io.Writer) error {
 
 // download writes a backup.
 func (c *Client) download(ctx context.Context, to io.Writer, query url.Values, accept string) error {
-	answer, err := c.do(ctx, request{method: http.MethodGet, path: root + "/backup", query: query, header: http.Header{"Accept": {accept}}})
+	answer, err := c.do(ctx, request{method: http.MethodGet, path: api.Backup, query: query, header: http.Header{"Accept": {accept}}})
 	if err != nil {
 		return err
 	}

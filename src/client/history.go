@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -71,7 +72,7 @@ func (c *Client) Transactions(ctx context.Context, q store.TransactionQuery) (*s
 		Items  []transactionJSON `json:"items"`
 		Before store.Cursor      `json:"before"`
 	}
-	if err := c.call(ctx, request{method: http.MethodGet, path: root + "/transactions", query: query}, &answer); err != nil {
+	if err := c.call(ctx, request{method: http.MethodGet, path: api.Transactions, query: query}, &answer); err != nil {
 		return nil, err
 	}
 	page := &store.TransactionPage{Next: answer.Before}
@@ -91,19 +92,15 @@ func timeText(t time.Time) string {
 // Transaction returns one transaction, as store.Store.Transaction does.
 func (c *Client) Transaction(ctx context.Context, position store.Cursor) (store.Transaction, error) {
 	var answer transactionJSON
-	err := c.call(ctx, request{method: http.MethodGet, path: transactionPath(position)}, &answer)
+	err := c.call(ctx, request{method: http.MethodGet, path: api.Fill(api.Transaction, string(position))}, &answer)
 	return answer.transaction(), err
-}
-
-func transactionPath(position store.Cursor) string {
-	return root + "/transactions/" + url.PathEscape(string(position))
 }
 
 // Revert undoes a transaction with a new one, as store.Store.Revert does, with the same errors: if values were changed since, the
 // code is CodeConflict with the reason store.ReasonChangedSince. It uses DryRun, Key and Message of the options.
 // The result of a dry run has the resulting documents.
 func (c *Client) Revert(ctx context.Context, position store.Cursor, options store.Options) (*store.Result, error) {
-	return c.restore(ctx, transactionPath(position)+"/revert", nil, options)
+	return c.restore(ctx, api.Fill(api.Revert, string(position)), nil, options)
 }
 
 // Rollback restores the data and files of an earlier version of a document, or recreates a deleted one, as store.Store.Rollback
@@ -117,7 +114,7 @@ func (c *Client) Rollback(ctx context.Context, id dovetail.ID, version string, o
 	if err != nil {
 		return nil, err
 	}
-	return c.restore(ctx, root+"/rollback", body, options)
+	return c.restore(ctx, api.Rollback, body, options)
 }
 
 // Rename renames or moves a document with its descendants to another id of the same kind, and rewrites the references to them, as
@@ -130,7 +127,7 @@ func (c *Client) Rename(ctx context.Context, id, to dovetail.ID, options store.O
 	if err != nil {
 		return nil, err
 	}
-	return c.restore(ctx, root+"/rename", body, options)
+	return c.restore(ctx, api.Rename, body, options)
 }
 
 func (c *Client) restore(ctx context.Context, path string, body []byte, options store.Options) (*store.Result, error) {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
 	_ "github.com/dovetail-store/dovetail/src/schema/cel" // compiles rules
@@ -34,7 +35,7 @@ func (s sourcesJSON) sources() []schema.Source {
 // Model reads the active ref-schema of the server.
 func (c *Client) Model(ctx context.Context) (*schema.Model, error) {
 	var read sourcesJSON
-	if err := c.call(ctx, request{method: http.MethodGet, path: root + "/schema"}, &read); err != nil {
+	if err := c.call(ctx, request{method: http.MethodGet, path: api.Schema}, &read); err != nil {
 		return nil, err
 	}
 	model, err := schema.Compile(read.sources())
@@ -59,7 +60,7 @@ func (c *Client) SchemaVersions(ctx context.Context) ([]store.SchemaVersion, err
 	var answer struct {
 		Items []store.SchemaVersion `json:"items"`
 	}
-	err := c.call(ctx, request{method: http.MethodGet, path: root + "/schema/versions"}, &answer)
+	err := c.call(ctx, request{method: http.MethodGet, path: api.SchemaVersions}, &answer)
 	return answer.Items, err
 }
 
@@ -74,7 +75,7 @@ func (c *Client) SchemaVersion(ctx context.Context, number int, at string) (*sto
 		store.SchemaVersion
 		sourcesJSON
 	}
-	if err := c.call(ctx, request{method: http.MethodGet, path: root + "/schema", query: query}, &answer); err != nil {
+	if err := c.call(ctx, request{method: http.MethodGet, path: api.Schema, query: query}, &answer); err != nil {
 		return nil, err
 	}
 	version := answer.SchemaVersion
@@ -98,7 +99,7 @@ func (c *Client) Impact(ctx context.Context, next *schema.Model, limit int) ([]s
 		Total    int             `json:"total"`
 	}
 	query := url.Values{"limit": {strconv.Itoa(limit)}}
-	err = c.call(ctx, request{method: http.MethodPost, path: root + "/schema/impact", query: query, body: body}, &answer)
+	err = c.call(ctx, request{method: http.MethodPost, path: api.SchemaImpact, query: query, body: body}, &answer)
 	return answer.Findings, answer.Total, err
 }
 
@@ -119,7 +120,7 @@ func (c *Client) Migrate(ctx context.Context, m *store.Migration, options store.
 	if err != nil {
 		return nil, err
 	}
-	r := request{method: http.MethodPost, path: root + "/schema/migrate", query: url.Values{}, body: body, header: headerOf(store.Options{Message: options.Message}), writes: !options.DryRun}
+	r := request{method: http.MethodPost, path: api.SchemaMigrate, query: url.Values{}, body: body, header: headerOf(store.Options{Message: options.Message}), writes: !options.DryRun}
 	if options.DryRun {
 		r.query.Set("dryRun", "true")
 	}
@@ -140,7 +141,7 @@ func (c *Client) Rotate(ctx context.Context, options store.RotateOptions) (*stor
 		query.Set("eraseHistory", "true")
 	}
 	step := new(store.Rotation)
-	if err := c.call(ctx, request{method: http.MethodPost, path: root + "/encryption/rotate", query: query, writes: true}, step); err != nil {
+	if err := c.call(ctx, request{method: http.MethodPost, path: api.EncryptionRotate, query: query, writes: true}, step); err != nil {
 		return nil, err
 	}
 	return step, nil

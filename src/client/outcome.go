@@ -3,8 +3,8 @@ package client
 import (
 	"context"
 	"net/http"
-	"net/url"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -31,7 +31,7 @@ func (c *Client) outcome(ctx context.Context, method, key string) (*store.Result
 		State string `json:"state"`
 		resultsJSON
 	}
-	err := c.call(ctx, request{method: method, path: root + "/idempotency-keys/" + url.PathEscape(key), query: scope{changeSet: c.scope.changeSet}.into(nil)}, &answer)
+	err := c.call(ctx, request{method: method, path: api.Fill(api.IdempotencyKey, key), query: scope{changeSet: c.scope.changeSet}.into(nil)}, &answer)
 	if err != nil || answer.State != "committed" {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -26,7 +27,7 @@ func (c *Client) Position() store.Cursor { return c.scope.at }
 // the document with the id, or a position. The id may be "".
 func (c *Client) PositionOf(ctx context.Context, text string, id dovetail.ID) (store.Cursor, error) {
 	query := url.Values{atParameter: {text}}
-	position, err := c.positionOf(ctx, request{method: http.MethodGet, path: root + "/documents", query: url.Values{atParameter: {text}, "limit": {"1"}}})
+	position, err := c.positionOf(ctx, request{method: http.MethodGet, path: api.Documents, query: url.Values{atParameter: {text}, "limit": {"1"}}})
 	if id == "" || dovetail.CodeOf(err) != dovetail.CodeInvalid {
 		return position, err
 	}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -43,7 +44,7 @@ func (c *Client) Documents(ctx context.Context, q store.ListQuery) iter.Seq2[*do
 	if q.Sealed {
 		query.Set("sealed", "true")
 	}
-	all := pages[*dovetail.Document](ctx, c, request{method: http.MethodGet, path: root + "/documents", query: c.scope.into(query)})
+	all := pages[*dovetail.Document](ctx, c, request{method: http.MethodGet, path: api.Documents, query: c.scope.into(query)})
 	return func(yield func(*dovetail.Document, error) bool) {
 		count := 0
 		for doc, err := range all {
@@ -127,5 +128,5 @@ func (c *Client) Tree(ctx context.Context, id dovetail.ID, depth, limit int) (*s
 	if id != "" {
 		return tree, c.view(ctx, id, query, tree)
 	}
-	return tree, c.call(ctx, request{method: http.MethodGet, path: root + "/documents", query: c.scope.into(query)}, tree)
+	return tree, c.call(ctx, request{method: http.MethodGet, path: api.Documents, query: c.scope.into(query)}, tree)
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -29,7 +30,7 @@ var errEnded = errors.New("the stream ended")
 
 // Head returns the current cursor. Watch from this cursor yields all transactions that are committed later.
 func (c *Client) Head(ctx context.Context) (store.Cursor, error) {
-	s, err := c.openStream(ctx, root+"/watch", "")
+	s, err := c.openStream(ctx, api.Watch, "")
 	if errors.Is(err, errEnded) {
 		err = c.readError(ctx, false, err)
 	}
@@ -71,7 +72,7 @@ func (c *Client) watchPath(ctx context.Context, q store.WatchQuery) (string, err
 			return path, nil
 		}
 	}
-	return root + "/watch", nil
+	return api.Watch, nil
 }
 
 // watch is a sequence of streams that continue each other.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
@@ -14,7 +14,7 @@ func (c *Client) Webhooks(ctx context.Context) ([]dovetail.Webhook, error) {
 	var answer struct {
 		Items []dovetail.Webhook `json:"items"`
 	}
-	err := c.call(ctx, request{method: http.MethodGet, path: "/v2/webhooks"}, &answer)
+	err := c.call(ctx, request{method: http.MethodGet, path: api.Webhooks}, &answer)
 	return answer.Items, err
 }
 
@@ -23,7 +23,7 @@ func (c *Client) DeadLetters(ctx context.Context, webhook string) ([]dovetail.De
 	var answer struct {
 		Items []dovetail.DeadLetter `json:"items"`
 	}
-	err := c.call(ctx, request{method: http.MethodGet, path: "/v2/webhooks/" + url.PathEscape(webhook) + "/dead-letters"}, &answer)
+	err := c.call(ctx, request{method: http.MethodGet, path: api.Fill(api.DeadLetters, webhook)}, &answer)
 	return answer.Items, err
 }
 
@@ -39,6 +39,6 @@ func (c *Client) Redeliver(ctx context.Context, webhook string, ids ...string) (
 	if err != nil {
 		return 0, err
 	}
-	err = c.call(ctx, request{method: http.MethodPost, path: "/v2/webhooks/" + url.PathEscape(webhook) + "/redeliver", body: body}, &answer)
+	err = c.call(ctx, request{method: http.MethodPost, path: api.Fill(api.Redeliver, webhook), body: body}, &answer)
 	return answer.Queued, err
 }

@@ -7,24 +7,23 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
-
-const workPath = root + "/work"
 
 // OpenWork returns the actions that are not finished, oldest first, of the given kinds or of all, as store.Store.OpenWork does.
 func (c *Client) OpenWork(ctx context.Context, kinds ...string) ([]*store.Work, error) {
 	var answer struct {
 		Items []*store.Work `json:"items"`
 	}
-	err := c.call(ctx, request{method: http.MethodGet, path: workPath, query: url.Values{"kind": kinds}}, &answer)
+	err := c.call(ctx, request{method: http.MethodGet, path: api.Work, query: url.Values{"kind": kinds}}, &answer)
 	return answer.Items, err
 }
 
 // ClaimWork claims the action of a document, as store.Store.ClaimWork does.
 func (c *Client) ClaimWork(ctx context.Context, id dovetail.ID, worker string, during time.Duration) (*store.Work, error) {
-	return c.postWork(ctx, "/claim", map[string]any{"id": id, "worker": worker, "seconds": wholeSeconds(during)})
+	return c.postWork(ctx, api.WorkClaim, map[string]any{"id": id, "worker": worker, "seconds": wholeSeconds(during)})
 }
 
 // ClaimAnyWork claims the oldest unclaimed action of the given kinds, or of all, as store.Store.ClaimAnyWork does. It returns nil if
@@ -34,12 +33,12 @@ func (c *Client) ClaimAnyWork(ctx context.Context, kinds []string, worker string
 	if len(kinds) > 0 {
 		body["kinds"] = kinds
 	}
-	return c.postWork(ctx, "/claim", body)
+	return c.postWork(ctx, api.WorkClaim, body)
 }
 
 // RenewWork extends a claim, as store.Store.RenewWork does.
 func (c *Client) RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration) (*store.Work, error) {
-	return c.postWork(ctx, "/renew", map[string]any{"id": id, "token": token, "seconds": wholeSeconds(during)})
+	return c.postWork(ctx, api.WorkRenew, map[string]any{"id": id, "token": token, "seconds": wholeSeconds(during)})
 }
 
 // FinishWork ends a claim with a result, as store.Store.FinishWork does.
@@ -58,7 +57,7 @@ func (c *Client) FinishWork(ctx context.Context, id dovetail.ID, token string, r
 	var answer struct {
 		Document *dovetail.Document `json:"document"`
 	}
-	err = c.call(ctx, request{method: http.MethodPost, path: workPath + "/finish", body: text, writes: true}, &answer)
+	err = c.call(ctx, request{method: http.MethodPost, path: api.WorkFinish, body: text, writes: true}, &answer)
 	return answer.Document, err
 }
 
@@ -70,7 +69,7 @@ func (c *Client) postWork(ctx context.Context, path string, body map[string]any)
 	var answer struct {
 		Work *store.Work `json:"work"`
 	}
-	err = c.call(ctx, request{method: http.MethodPost, path: workPath + path, body: text, writes: true}, &answer)
+	err = c.call(ctx, request{method: http.MethodPost, path: path, body: text, writes: true}, &answer)
 	return answer.Work, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
@@ -64,5 +65,12 @@ func TestDocumentationIsComplete(t *testing.T) {
 		if !regexp.MustCompile(`\b` + field[1] + `\b`).MatchString(docs) {
 			t.Errorf("the field %s is not explained", field[1])
 		}
+	}
+}
+
+func TestReservedPathsAreDocumented(t *testing.T) {
+	want := "own endpoints are reserved: `" + strings.Join(api.Reserved(), "`, `") + "`."
+	if docs := strings.Join(strings.Fields(readDocs(t)), " "); !strings.Contains(docs, want) {
+		t.Errorf("docs/schema.md does not say: %s", want)
 	}
 }

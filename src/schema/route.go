@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/dovetail-store/dovetail/src/api"
 )
 
 // Route is one place where documents of a kind are served, in full from the API's root on. Key
@@ -21,15 +23,6 @@ type Route struct {
 // must not be changed.
 func (k *Kind) Routes() []Route { return k.routes }
 
-// endpoints are the paths that are served whatever the schema says.
-var endpoints = map[string]string{
-	"/batch":     "the batch endpoint",
-	"/documents": "the endpoint of all documents",
-	"/health":    "the health endpoint",
-	"/schema":    "the schema endpoint",
-	"/watch":     "the watch endpoint",
-}
-
 // routes computes the routes of all kinds, which are sorted by name, and reports what would be served at one path.
 func (c *compiler) routes(kinds []*Kind) {
 	order := slices.Clone(kinds)
@@ -41,7 +34,7 @@ func (c *compiler) routes(kinds []*Kind) {
 			k.routes = nil
 		}
 	}
-	p := &paths{faults: c.faults, taken: maps.Clone(endpoints)}
+	p := &paths{faults: c.faults, taken: make(map[string]string)}
 	slices.SortStableFunc(order, func(a, b *Kind) int { return comparePositions(a.Position, b.Position) })
 	for _, k := range order {
 		for i := range k.routes {
@@ -97,11 +90,18 @@ type paths struct {
 	taken map[string]string // by pattern: what is there
 }
 
-// claim enters a path, and reports one that is taken; it says whether it was free.
+// at returns what is served at a path, "" for nothing.
+func (p *paths) at(path string) string {
+	if api.IsReserved(path) {
+		return "an endpoint that every server has"
+	}
+	return p.taken[patternOf(path)]
+}
+
+// claim enters a path and reports whether it was free.
 func (p *paths) claim(k *Kind, path, what string) bool {
-	pattern := patternOf(path)
-	by, taken := p.taken[pattern]
-	if !taken {
+	pattern, by := patternOf(path), p.at(path)
+	if by == "" {
 		p.taken[pattern] = what + " of " + k.Entry
 		return true
 	}
@@ -145,10 +145,7 @@ func (p *paths) ownAliases(k *Kind) {
 	for i := range k.Collections {
 		collection := &k.Collections[i]
 		mine := func(r Route) bool { return r.Collection == collection }
-		isTaken := func(r Route) bool {
-			_, taken := p.taken[patternOf(aliasPath(r, alias))]
-			return mine(r) && taken
-		}
+		isTaken := func(r Route) bool { return mine(r) && p.at(aliasPath(r, alias)) != "" }
 		if collection.Alias != "" || len(collection.Fixed) > 0 || slices.ContainsFunc(k.routes, isTaken) {
 			continue
 		}

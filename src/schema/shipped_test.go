@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	refschemas "github.com/dovetail-store/dovetail/ref-schemas"
+	"github.com/dovetail-store/dovetail/src/api"
 	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -112,9 +113,6 @@ func TestExampleHasTheSchemaOfEMCO(t *testing.T) {
 	}
 }
 
-// api is what routes.yaml writes before every path.
-const api = "/v2"
-
 // conventional are the success codes where a kind does not say otherwise.
 var conventional = map[string][]string{"POST": {"201"}, "LIST": {"200"}, "GET": {"200"}, "PUT": {"200", "201"}, "DELETE": {"204"}}
 
@@ -151,7 +149,7 @@ func TestExampleServesTheRoutesOfEMCO(t *testing.T) {
 // schemaPath rewrites a path of routes.yaml: without the API's root, and with the variables called as
 // the key elements.
 func schemaPath(route *value.Value, path string) string {
-	path = strings.TrimPrefix(path, api)
+	path = strings.TrimPrefix(path, api.Root)
 	if vars := route.Get("path-vars"); vars != nil {
 		for _, m := range vars.Members {
 			path = strings.ReplaceAll(path, "{"+m.Name+"}", "{"+m.Value.Text+"}")
@@ -231,7 +229,7 @@ func TestExampleHasTheActionsOfEMCO(t *testing.T) {
 	}
 	wanted := readYAML(t, "emco/routes.yaml").Get("actions").Items
 	for _, want := range wanted {
-		name := str(want, "method") + " " + withoutNames(strings.TrimPrefix(str(want, "path"), api))
+		name := str(want, "method") + " " + withoutNames(strings.TrimPrefix(str(want, "path"), api.Root))
 		t.Run(name, func(t *testing.T) {
 			if name == "GET /health" {
 				t.Skip("the API's own, not a part of the schema")

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
@@ -37,7 +38,7 @@ func (d *delegation) Allows(right dovetail.Right, kind string, id dovetail.ID) b
 		return true
 	}
 	if kind == metricsKind {
-		return right == dovetail.RightRead && d.allowed(&question{subject: d.subject, Path: &pathAttributes{Verb: "get", Path: "/metrics"}})
+		return right == dovetail.RightRead && d.allowed(&question{subject: d.subject, Path: &pathAttributes{Verb: "get", Path: api.Metrics}})
 	}
 	r, known := d.to.options.Resource(kind, id)
 	if !known {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -58,7 +59,7 @@ func (s *session) showResources(model *schema.Model) error {
 		}
 		for i := range kind.Routes() {
 			path := kind.Routes()[i].Path
-			r.Paths = append(r.Paths, "/v2"+path)
+			r.Paths = append(r.Paths, api.Root+path)
 			if r.Collection == "" {
 				r.Collection = path[strings.LastIndexByte(path, '/')+1:]
 			}

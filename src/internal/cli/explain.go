@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/manifest"
 	"github.com/dovetail-store/dovetail/src/schema"
@@ -228,7 +229,7 @@ func servedAt(k *schema.Kind) table {
 		for _, name := range slices.Sorted(maps.Keys(route.Fixed)) {
 			fixed = append(fixed, dovetail.Element{Name: name, Value: route.Fixed[name]})
 		}
-		t.add("/v2"+route.Item, strings.ReplaceAll(string(fixed.ID()), "/", " "))
+		t.add(api.Root+route.Item, strings.ReplaceAll(string(fixed.ID()), "/", " "))
 	}
 	return t
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/internal/forwarded"
@@ -182,11 +183,11 @@ func (g *Gateway) question(ctx context.Context, s *server) (*index, error) {
 		return limit.Limit{Bytes: 4 << 20, Of: "the answer of " + s.url.Redacted() + " to " + path}.DecodeJSON(answer.Body, into)
 	}
 	var ready struct{}
-	if err := get("/readyz", &ready); err != nil {
+	if err := get(api.Ready, &ready); err != nil {
 		return nil, err
 	}
 	said := new(index)
-	if err := get("/", said); err != nil {
+	if err := get(api.Index, said); err != nil {
 		return nil, err
 	}
 	return said, nil
@@ -203,7 +204,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		liftRead(out.control)
 	}
 	switch r.URL.Path {
-	case "/livez", "/readyz", "/metrics":
+	case api.Live, api.Ready, api.Metrics:
 		g.health(out, r)
 		return
 	}
@@ -219,7 +220,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Body != nil && r.Body != http.NoBody {
 		r.Body = &received{ReadCloser: http.MaxBytesReader(w, r.Body, g.limits.Body), control: out.control}
 	}
-	if r.URL.Path == "/openapi.json" {
+	if r.URL.Path == api.OpenAPI {
 		g.description(out, r)
 		return
 	}
@@ -230,11 +231,11 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // health answers for the gateway itself: it is ready when some server is.
 func (g *Gateway) health(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case r.URL.Path == "/metrics":
+	case r.URL.Path == api.Metrics:
 		g.refuse(w, r, &refusal{code: dovetail.CodeNotFound, message: "the metrics of a gateway are not served here",
 			remedy: "give them an address of their own with --metrics-listen; those of the servers are at the servers"})
 		return
-	case r.URL.Path == "/readyz" && !g.table.Load().serves():
+	case r.URL.Path == api.Ready && !g.table.Load().serves():
 		g.refuse(w, r, unavailable("no server is ready"))
 		return
 	}
@@ -246,7 +247,7 @@ func (g *Gateway) health(w http.ResponseWriter, r *http.Request) {
 		Status string  `json:"status"`
 		Checks []state `json:"checks,omitempty"`
 	}{Status: "ok"}
-	if r.URL.Path == "/readyz" {
+	if r.URL.Path == api.Ready {
 		for _, s := range g.servers {
 			s.mu.Lock()
 			status := "ok"

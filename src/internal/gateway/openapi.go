@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/internal/forwarded"
 	"github.com/dovetail-store/dovetail/src/internal/limit"
 )
@@ -22,7 +23,7 @@ func (g *Gateway) description(w http.ResponseWriter, r *http.Request) {
 		if !ready {
 			continue
 		}
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url.JoinPath("/openapi.json").String(), http.NoBody)
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url.JoinPath(api.OpenAPI).String(), http.NoBody)
 		if err != nil {
 			continue // the URL was parsed before
 		}

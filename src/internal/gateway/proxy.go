@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
@@ -69,7 +70,7 @@ func (b balancer) route(r *http.Request) (*http.Response, error) {
 	candidates := table.find(r.URL.EscapedPath())
 	deliver := b.deliver
 	if candidates == nil {
-		candidates, deliver = table["/v2"], b.inquire // has the page, and knows what is near to what is nowhere
+		candidates, deliver = table[api.Root], b.inquire // has the page, and knows what is near to what is nowhere
 	}
 	err := errNoServer
 	first := b.next.Add(1)

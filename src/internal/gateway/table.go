@@ -3,6 +3,8 @@ package gateway
 import (
 	"slices"
 	"strings"
+
+	"github.com/dovetail-store/dovetail/src/api"
 )
 
 // index is what a server says of itself at "/".
@@ -25,7 +27,7 @@ func (i index) services() string {
 }
 
 // own are the paths that every server has for itself, and so has the gateway.
-var own = []string{"/", "/livez", "/readyz", "/metrics", "/openapi.json"}
+var own = []string{api.Index, api.Live, api.Ready, api.Metrics, api.OpenAPI}
 
 // prefixes are the beginnings of paths that a server serves: of each endpoint the segments before its first
 // variable, "/v2" for documents.
@@ -39,7 +41,7 @@ func (i index) prefixes() []string {
 		all = append(all, strings.TrimSuffix(fixed, "/"))
 	}
 	if len(i.Collections) > 0 {
-		all = append(all, "/v2")
+		all = append(all, api.Root)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/internal/ratelimit"
@@ -49,7 +50,7 @@ func (k known) Decide(ctx context.Context) (context.Context, func() error) { ret
 func (k known) Stream(ctx context.Context) (context.Context, func()) { return ctx, func() {} }
 
 // public are the paths without authentication: they disclose nothing of what is stored.
-var public = map[string]bool{"/": true, "/livez": true, "/readyz": true, "/v2/health": true}
+var public = map[string]bool{api.Index: true, api.Live: true, api.Ready: true, api.Health: true}
 
 // admit asks who sent the request, and whether that one may send it now. leave is called when it was served.
 func (x *requestContext) admit() (leave func(), err error) {
@@ -57,7 +58,7 @@ func (x *requestContext) admit() (leave func(), err error) {
 		x.exempt = true
 		return func() {}, nil
 	}
-	if x.route != nil && x.route.template == gitWebhookPath {
+	if x.route != nil && x.route.template == api.GitPush {
 		return x.admitGitHost()
 	}
 	if err := x.authenticate(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
@@ -176,7 +177,7 @@ func (x *requestContext) answersVersion() bool {
 		view := query.Get("view")
 		return view == "" || view == viewDocument
 	}
-	return x.route.what == partRoute || x.route.template == "/v2/schema" && !query.Has("version") && !query.Has(atParameter)
+	return x.route.what == partRoute || x.route.template == api.Schema && !query.Has("version") && !query.Has(atParameter)
 }
 
 // checkRead evaluates the conditions of a read whose answer has an entity tag, in the order of RFC 9110, section 13.2.2. It says whether

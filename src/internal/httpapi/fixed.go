@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
@@ -27,58 +28,14 @@ func (a *API) fixedRoutes() {
 		routes[template].on(verb, m)
 		return true
 	}
-	get := func(template string, handle handler, offers offers, summary string) {
-		add(template, http.MethodGet, &method{handle: handle, code: http.StatusOK, offers: offers, summary: summary})
+	endpoints := a.processEndpoints()
+	if !a.options.OnlyServices {
+		endpoints = append(endpoints, storeEndpoints()...)
 	}
-	get("/", index, resources, "list the endpoints of this server")
-	get("/livez", livez, anything, "check whether the process is alive")
-	get("/readyz", readyz, anything, "check whether the server is ready, with the result of each check")
-	get("/metrics", a.metrics.handler(a.options.Metrics), anything, "metrics in Prometheus format")
-	get("/openapi.json", getOpenAPI, anything, "this OpenAPI description")
-	if a.options.GitWebhook != nil {
-		add(gitWebhookPath, http.MethodPost, &method{handle: postGitWebhook, code: http.StatusAccepted, offers: resources, summary: "webhook for pushes, which triggers a fetch of an instance repository; the Git host authenticates with a signature or a token of the shared secret"})
+	for _, e := range endpoints {
+		add(e.path, e.verb, &e.method)
 	}
 	a.addServices(add)
-	if a.options.OnlyServices {
-		return
-	}
-	get("/v2", index, resources, "list the endpoints of this server")
-	get("/v2/access", getAccess, resources, "the principal of the caller, its rights, and the users and groups that have a right")
-	get("/v2/sessions", getSessions, resources, "list the sessions of the caller (uses of tokens and certificates), or of all principals if the caller may read everything")
-	add("/v2/sessions/{session}", http.MethodDelete, &method{handle: deleteSession, code: http.StatusNoContent, offers: anything, summary: "end a session: refuse its token or certificate, and close its streams"})
-	get("/v2/audit", getAudit, resources, "list audit records, if the server stores them")
-	get("/v2/audit/verification", getVerification, resources, "verify that no stored audit record was changed, removed or inserted")
-	get("/v2/health", livez, anything, "check whether the process is alive, for older clients")
-	add("/v2/schema", http.MethodGet, &method{handle: getSchema, ownAt: true, code: http.StatusOK, offers: resources, summary: "the ref-schema in force, compiled"})
-	add("/v2/schema/impact", http.MethodPost, &method{handle: postImpact, needs: []dovetail.Right{dovetail.RightRead}, everywhere: true, code: http.StatusOK, long: true, offers: resources, summary: "the effect of a new ref-schema on the stored documents"})
-	add("/v2/schema/migrate", http.MethodPost, &method{handle: postMigrate, needs: []dovetail.Right{dovetail.RightRead, dovetail.RightCreate, dovetail.RightUpdate, dovetail.RightDelete}, everywhere: true, code: http.StatusOK, long: true, unlimited: true, offers: resources, summary: "change the stored documents by the steps of a migration, and put another ref-schema in force, in one transaction"})
-	get("/v2/schema/versions", getSchemaVersions, resources, "the ref-schemas that are or were in force: since when, by whom, and what changed")
-	get("/v2/schema/{kind}", getSchemaKind, resources, "one kind of the ref-schema")
-	add("/v2/documents", http.MethodGet, &method{handle: listDocuments, past: true, view: true, code: http.StatusOK, offers: resources, long: true, summary: "list all documents, of all kinds"})
-	add("/v2/documents", http.MethodPost, &method{handle: importDocuments, needs: []dovetail.Right{dovetail.RightCreate}, code: http.StatusOK, offers: resources, summary: "import exported documents"})
-	get("/v2/search", getSearch, resources, "search documents by name, best matches first, for search as you type")
-	add("/v2/authors", http.MethodGet, &method{handle: getAuthors, repeats: "id", code: http.StatusOK, offers: resources, summary: "the last author of each of the given documents"})
-	get("/v2/counts", getCounts, resources, "the number of documents of each kind")
-	get("/v2/scrub", getScrub, resources, "findings of the last scrub that still apply")
-	get("/v2/system", getSystem, resources, "the processes that serve the store: their leases, limits and load")
-	get("/v2/transactions", listTransactions, resources, "list transactions, newest first, with time, author and message")
-	get("/v2/transactions/{position}", getTransaction, resources, "one transaction")
-	add("/v2/transactions/{position}/revert", http.MethodPost, &method{handle: postRevert, noBody: true, view: true, needs: changes, code: http.StatusOK, offers: resources, summary: "undo a transaction with a new one"})
-	add("/v2/rollback", http.MethodPost, &method{handle: postRollback, view: true, needs: changes, code: http.StatusOK, offers: resources, summary: "restore the data and files of an earlier version of a document"})
-	add("/v2/rename", http.MethodPost, &method{handle: postRename, view: true, needs: changes, code: http.StatusOK, offers: resources, summary: "give a document and its descendants another id, and rewrite the references to them"})
-	add("/v2/encryption/rotate", http.MethodPost, &method{handle: postRotate, noBody: true, needs: []dovetail.Right{dovetail.RightUpdate}, everywhere: true, code: http.StatusOK, offers: resources, summary: "begin or continue a rotation of the data keys of sensitive kinds"})
-	add("/v2/backup", http.MethodGet, &method{handle: getBackup, whole: true, past: true, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream a backup: all documents of one position, with the ref-schema"})
-	add("/v2/watch", http.MethodGet, &method{handle: (*requestContext).watch, code: http.StatusOK, offers: anything, unlimited: true, summary: "stream all changes"})
-	add("/v2/batch", http.MethodPost, &method{handle: postBatch, view: true, batch: true, needs: changes, code: http.StatusOK, offers: resources, summary: "execute several writes in one transaction"})
-	add("/v2/work", http.MethodGet, &method{handle: getWork, repeats: "kind", code: http.StatusOK, offers: resources, long: true, summary: "list the actions that wait for workers"})
-	add("/v2/work/claim", http.MethodPost, &method{handle: postClaim, long: true, needs: []dovetail.Right{dovetail.RightAct}, code: http.StatusOK, offers: resources, summary: "claim an action for a worker, for a limited time"})
-	add("/v2/work/renew", http.MethodPost, &method{handle: postRenew, needs: []dovetail.Right{dovetail.RightAct}, code: http.StatusOK, offers: resources, summary: "extend the claim of a worker"})
-	add("/v2/work/finish", http.MethodPost, &method{handle: postFinish, needs: []dovetail.Right{dovetail.RightAct}, code: http.StatusOK, offers: resources, summary: "end the claim of a worker with the result of the action"})
-	get("/v2/webhooks", getWebhooks, resources, "list the webhook subscriptions and their state")
-	get("/v2/webhooks/{name}/dead-letters", getDeadLetters, resources, "list the events that the receiver of a webhook did not accept")
-	add("/v2/webhooks/{name}/redeliver", http.MethodPost, &method{handle: postRedeliver, needs: []dovetail.Right{dovetail.RightUpdate}, everywhere: true, code: http.StatusAccepted, offers: resources, summary: "redeliver dead letters of a webhook"})
-	add("/v2/idempotency-keys/{key}", http.MethodGet, &method{handle: getOutcome, view: true, code: http.StatusOK, offers: resources, summary: "the outcome of the caller's transaction with an idempotency key; 404 as long as none is committed"})
-	add("/v2/idempotency-keys/{key}", http.MethodDelete, &method{handle: abortTransaction, view: true, needs: changes, code: http.StatusOK, offers: resources, summary: "ensure that the caller's transaction with an idempotency key is not committed later, and return its outcome"})
 }
 
 // place registers a template with those that have its first word: mux tries templates one by one.
@@ -103,7 +60,7 @@ func (x *requestContext) find() error {
 	for len(path) > 1 && path[len(path)-1] == '/' {
 		path = path[:len(path)-1]
 	}
-	below, isResource := strings.CutPrefix(path, "/v2/")
+	below, isResource := strings.CutPrefix(path, api.Root+"/")
 	if isResource {
 		m := match{values: make([]string, 0, 8)}
 		if x.routing.root.find(below, &m) && !(m.aliased && x.api.options.Profile == ProfileEMCO) { // which has no singular paths

@@ -15,11 +15,8 @@ type GitWebhook interface {
 	Pull(repository string) error
 }
 
-// Where Git hosts send what was pushed, and how large that is at most: as GitHub has it. The body is not kept.
-const (
-	gitWebhookPath = "/git-webhook"
-	maxGitWebhook  = 25 << 20
-)
+// maxGitWebhook is the limit of what a Git host sends after a push, as GitHub has it. The body is not kept.
+const maxGitWebhook = 25 << 20
 
 // admitGitHost counts the request among those of its address. It has no principal: the handler checks who sent it.
 func (x *requestContext) admitGitHost() (leave func(), err error) {

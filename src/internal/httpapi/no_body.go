@@ -88,7 +88,7 @@ func (m *method) parametersOn(r *route, verb string) (names []string) {
 	case r.kind != nil:
 		names = queryOf(r, verb, m)
 	default:
-		names, _, _ = describeEndpoint(r.template, verb)
+		names = m.query
 	}
 	return names
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -129,7 +130,7 @@ func (d *description) operation(r *route, verb string, m *method) object {
 		query, body, content = m.endpoint.describe()
 		op["tags"] = list{m.service}
 	case r.kind == nil:
-		query, body, content = describeEndpoint(r.template, verb)
+		query, body, content = slices.Clone(m.query), m.body, m.answer
 	default:
 		query, body, content = queryOf(r, verb, m), bodyOf(r, verb, m), answerOf(r, verb, m)
 		op["tags"] = list{r.kind.Name}
@@ -163,7 +164,7 @@ func (d *description) operation(r *route, verb string, m *method) object {
 func (d *description) operationID(verb, template string) string {
 	var b strings.Builder
 	b.WriteString(strings.ToLower(verb))
-	for _, text := range strings.Split(strings.TrimPrefix(template, "/v2"), "/") {
+	for _, text := range strings.Split(strings.TrimPrefix(template, api.Root), "/") {
 		if name, variable := strings.CutPrefix(text, "{"); variable {
 			b.WriteString("By")
 			text = name

@@ -1,12 +1,8 @@
 package httpapi
 
-import (
-	"net/http"
+import "net/http"
 
-	"github.com/dovetail-store/dovetail/src/internal/backup"
-)
-
-// describe does for an endpoint of a service what describeEndpoint does for the others.
+// describe returns the names of the shared parameters that the endpoint has, and the content of its body and its answer.
 func (e *Endpoint) describe() (query []string, body, answer object) {
 	if e.DryRun {
 		query = append(query, "dryRun")
@@ -64,94 +60,58 @@ func (e *Endpoint) parameters() list {
 	return all
 }
 
-// describeEndpoint describes one verb of a fixed endpoint: the names of its parameters, the content of its
-// body, nil for none, and that of its answer.
-func describeEndpoint(template, verb string) (query []string, body, answer object) {
-	switch verb + " " + template {
-	case "GET /metrics":
-		return nil, nil, object{"text/plain": object{"schema": object{"type": "string"}}}
-	case "POST " + gitWebhookPath:
-		return []string{"gitRepository"}, object{"application/json": object{"schema": object{"type": "object", "description": "the payload of the Git host; only its signature is checked"}}},
-			texts(object{"type": "object", "required": list{"pull"}, "properties": object{"pull": object{"type": "string", "enum": list{"soon"}}}})
-	case "GET /v2/audit":
-		query = []string{"principal", "under", "kind", "auditAction", "from", "to", "auditOrder", "limit", "auditAfter"}
-	case "GET /v2/audit/verification":
-		query = []string{"expect"}
-	case "GET /v2/access":
-		query = []string{"accessView", "right", "id"}
-	case "GET /v2/sessions":
-		return nil, nil, texts(itemsOf(sessionSchema()))
-	case "DELETE /v2/sessions/{session}":
-		return nil, nil, nil
-	case "GET /v2/webhooks":
-		return nil, nil, texts(itemsOf(webhookSchema()))
-	case "GET /v2/webhooks/{name}/dead-letters":
-		return nil, nil, texts(itemsOf(deadLetterSchema()))
-	case "POST /v2/webhooks/{name}/redeliver":
-		return nil, texts(object{"type": "object", "properties": object{"ids": object{"type": "array", "items": object{"type": "string"}, "description": "the ids of dead letters; default all of them"}}}),
-			texts(object{"type": "object", "required": list{"queued"}, "properties": object{"queued": object{"type": "integer"}}})
-	case "GET /v2/work":
-		return []string{"kind"}, nil, texts(itemsOf(workSchema()))
-	case "POST /v2/work/claim", "POST /v2/work/renew", "POST /v2/work/finish":
-		body, answer := workRequests()
-		return nil, texts(body[template]), texts(answer[template])
-	case "GET /v2/backup":
-		binary := object{"schema": object{"type": "string", "format": "binary"}}
-		return []string{"cleartext", "checkpoint"}, nil, object{backup.MediaType: binary, checkpointType: binary}
-	case "GET /v2/watch":
-		return []string{"after", "Last-Event-ID"}, nil, object{"text/event-stream": eventsSchema()}
-	case "POST /v2/batch":
-		manifest := refTo("schemas", "Manifest")
-		return []string{"dryRun", managedParameter, waitParameter, keyHeader, messageHeader}, texts(object{"anyOf": list{object{"type": "array", "items": manifest}, manifest, refTo("schemas", "Manifests")}}), texts(refTo("schemas", "BatchResults"))
-	case "GET /v2/documents":
-		return []string{"kind", "under", "labelSelector", "fieldSelector", "contains", "limit", "continue", "content", "view", "depth", "sealed"}, nil, texts(pageOf(refTo("schemas", "Document")))
-	case "GET /v2/search":
-		return []string{"text", "kind", "limit"}, nil, texts(foundSchema())
-	case "GET /v2/authors":
-		return []string{"authorIds"}, nil, texts(authorsSchema())
-	case "GET /v2/counts":
-		return []string{"under"}, nil, texts(countsSchema())
-	case "GET /v2/scrub":
-		return nil, nil, texts(scrubSchema())
-	case "GET /v2/system":
-		return nil, nil, texts(systemSchema())
-	case "POST /v2/encryption/rotate":
-		return []string{"key", "eraseHistory"}, nil, texts(object{"type": "object", "properties": object{
-			"key": object{"type": "string", "description": "the new data key: send it as the parameter key to continue"}, "sealed": object{"type": "integer"},
-			"retired": object{"type": "array", "items": object{"type": "string"}}, "done": object{"type": "boolean"}}})
-	case "GET /v2/idempotency-keys/{key}", "DELETE /v2/idempotency-keys/{key}":
-		return nil, nil, texts(refTo("schemas", "TransactionOutcome"))
-	case "POST /v2/documents":
-		return []string{keyHeader, messageHeader}, texts(object{"type": "array", "items": refTo("schemas", "Document")}), texts(refTo("schemas", "BatchResults"))
-	case "GET /v2/transactions":
-		return []string{"id", "under", "kind", "principal", "from", "to", "limit", "before"}, nil, texts(object{"type": "object", "required": list{"items"}, "properties": object{
-			"items": object{"type": "array", "items": refTo("schemas", "Transaction")}, "before": object{"type": "string", "description": "the parameter before of the next page"}}})
-	case "GET /v2/transactions/{position}":
-		return nil, nil, texts(refTo("schemas", "Transaction"))
-	case "POST /v2/transactions/{position}/revert":
-		return []string{"dryRun", waitParameter, keyHeader, messageHeader}, nil, texts(refTo("schemas", "BatchResults"))
-	case "POST /v2/rollback":
-		text := object{"type": "string"}
-		return []string{"dryRun", waitParameter, keyHeader, messageHeader}, texts(object{"type": "object", "required": list{"id"}, "properties": object{
-			"id": text, "version": object{"type": "string", "description": "a version in the history of the document; default the one before the last change"}}}), texts(refTo("schemas", "BatchResults"))
-	case "POST /v2/rename":
-		return []string{"dryRun", waitParameter, keyHeader, messageHeader}, texts(object{"type": "object", "required": list{"id", "to"}, "properties": object{
-			"id": object{"type": "string"}, "to": object{"type": "string", "description": "the new id, of the same kind: with another name, another parent, or both"}}}), texts(refTo("schemas", "BatchResults"))
-	case "GET /v2/schema":
-		query = []string{"schemaVersion", "schemaAt", "If-Match", "If-None-Match"}
-	case "GET /v2/schema/versions":
-		return nil, nil, texts(itemsOf(schemaVersionSchema()))
-	case "POST /v2/schema/migrate":
-		return []string{"dryRun", messageHeader}, texts(migrationSchema()), texts(migratedSchema())
-	case "POST /v2/schema/impact":
-		return []string{"limit"}, texts(refTo("schemas", "Sources")), texts(object{"type": "object", "properties": object{
-			"total": object{"type": "integer"}, "findings": object{"type": "array", "items": object{"type": "object"}}}})
+// What several endpoints have in common.
+var (
+	anyAnswer        = object{"application/json": object{"schema": object{"type": "object"}}}
+	batchAnswer      = texts(refTo("schemas", "BatchResults"))
+	batchBody        = texts(object{"anyOf": list{object{"type": "array", "items": refTo("schemas", "Manifest")}, refTo("schemas", "Manifest"), refTo("schemas", "Manifests")}})
+	changeParameters = []string{"dryRun", waitParameter, keyHeader, messageHeader}
+	gitPushBody      = object{"application/json": object{"schema": object{"type": "object", "description": "the payload of the Git host; only its signature is checked"}}}
+)
+
+// record describes an object with these members, which are not all there may be.
+func record(required list, properties object) object {
+	described := object{"type": "object", "properties": properties}
+	if required != nil {
+		described["required"] = required
 	}
-	answer = object{"application/json": object{"schema": object{"type": "object"}}}
-	if verb != http.MethodGet {
-		body = answer
-	}
-	return query, body, answer
+	return described
+}
+
+func gitPushSchema() object {
+	return record(list{"pull"}, object{"pull": object{"type": "string", "enum": list{"soon"}}})
+}
+
+func impactSchema() object {
+	return record(nil, object{"total": object{"type": "integer"}, "findings": object{"type": "array", "items": object{"type": "object"}}})
+}
+
+func renameSchema() object {
+	return record(list{"id", "to"}, object{"id": object{"type": "string"},
+		"to": object{"type": "string", "description": "the new id, of the same kind: with another name, another parent, or both"}})
+}
+
+func rollbackSchema() object {
+	return record(list{"id"}, object{"id": object{"type": "string"},
+		"version": object{"type": "string", "description": "a version in the history of the document; default the one before the last change"}})
+}
+
+func transactionsSchema() object {
+	return record(list{"items"}, object{"items": object{"type": "array", "items": refTo("schemas", "Transaction")},
+		"before": object{"type": "string", "description": "the parameter before of the next page"}})
+}
+
+func rotationSchema() object {
+	return record(nil, object{"key": object{"type": "string", "description": "the new data key: send it as the parameter key to continue"},
+		"sealed": object{"type": "integer"}, "retired": object{"type": "array", "items": object{"type": "string"}}, "done": object{"type": "boolean"}})
+}
+
+func redeliverSchema() object {
+	return record(nil, object{"ids": object{"type": "array", "items": object{"type": "string"}, "description": "the ids of dead letters; default all of them"}})
+}
+
+func queuedSchema() object {
+	return record(list{"queued"}, object{"queued": object{"type": "integer"}})
 }
 
 // schemaVersionSchema describes a store.SchemaVersion.

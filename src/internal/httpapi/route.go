@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -45,6 +46,9 @@ type method struct {
 	needs      []dovetail.Right // of a body: one of them, on the item of the path or, of other paths, on any document
 	everywhere bool             // needs are for all documents there are and may come to be
 	summary    string           // for documentation
+	query      []string         // the names of shared parameters, where the route is of no kind
+	body       object           // content by media type, where the route is of no kind; nil for none
+	answer     object           // as body
 	endpoint   *Endpoint
 	service    string                      // whose endpoint it is
 	problem    func(*dovetail.Error) *Text // how that shows errors; nil for the common form
@@ -66,7 +70,7 @@ type element struct {
 
 func templateOf(segments []segment) string {
 	var b strings.Builder
-	b.WriteString("/v2")
+	b.WriteString(api.Root)
 	for _, s := range segments {
 		if b.WriteByte('/'); s.word != "" {
 			b.WriteString(s.word)
@@ -177,7 +181,7 @@ func (r *route) serves(key dovetail.Key) bool {
 // path fills the template with the values of the key.
 func (r *route) path(key dovetail.Key) string {
 	var b strings.Builder
-	b.WriteString("/v2")
+	b.WriteString(api.Root)
 	for _, s := range r.segments {
 		b.WriteByte('/')
 		if s.word != "" {

@@ -71,14 +71,11 @@ type routeBuilder struct {
 	log *slog.Logger
 }
 
-// reserved are words of the root that are no resources; see fixedRoutes.
-var reserved = map[string]bool{"batch": true, "counts": true, "system": true, "watch": true, "schema": true, "health": true, "documents": true, "sessions": true, "transactions": true, "rollback": true, "rename": true, "idempotency-keys": true}
-
 // add puts a route at its place. It says whether it is there: a path that is taken stays as it is.
 func (g *routeBuilder) add(r *route, methods map[string]*method) bool {
 	r.template = templateOf(r.segments)
 	at := g.root.descend(r.segments)
-	if at.route != nil || reserved[r.segments[0].word] {
+	if at.route != nil {
 		return false
 	}
 	for verb, m := range methods {

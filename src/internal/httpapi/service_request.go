@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -26,7 +27,7 @@ func (a *API) addServices(add func(template, verb string, m *method) bool) {
 			names[name] = true
 		}
 		for _, e := range service.Endpoints {
-			if !strings.HasPrefix(e.Path, "/") || e.Path == "/v2" || strings.HasPrefix(e.Path, "/v2/") {
+			if !strings.HasPrefix(e.Path, "/") || e.Path == api.Root || strings.HasPrefix(e.Path, api.Root+"/") {
 				panic("httpapi: the service " + service.Name + " cannot be at " + e.Path)
 			}
 			if e.Body != nil && len(e.Needs) == 0 {

@@ -128,20 +128,34 @@ func workSchema() object {
 		"document": object{"type": "object", "description": "the document when the action was claimed"}}}
 }
 
-// workRequests describe the bodies of what workers send, and the answers, by path.
-func workRequests() (body, answer map[string]object) {
+// request describes a body that has these members and no others.
+func request(required list, properties object) object {
+	described := record(required, properties)
+	described["additionalProperties"] = false
+	return described
+}
+
+// lastsSchema describes for how long a claim is held.
+func lastsSchema() object {
+	return object{"type": "integer", "minimum": 1, "maximum": store.MaxClaim / time.Second, "description": "the duration of the claim in seconds; default 60"}
+}
+
+func claimSchema() object {
 	text := object{"type": "string"}
-	lasts := object{"type": "integer", "minimum": 1, "maximum": store.MaxClaim / time.Second, "description": "the duration of the claim in seconds; default 60"}
-	request := func(required list, properties object) object {
-		return object{"type": "object", "required": required, "properties": properties, "additionalProperties": false}
-	}
-	body = map[string]object{
-		"/v2/work/claim":  request(list{"worker"}, object{"worker": text, "id": text, "kinds": object{"type": "array", "items": text}, "seconds": lasts}),
-		"/v2/work/renew":  request(list{"id", "token"}, object{"id": text, "token": text, "seconds": lasts}),
-		"/v2/work/finish": request(list{"id", "token"}, object{"id": text, "token": text, "failed": object{"type": "boolean"}, "message": text, "status": object{"type": "object", "description": "members to set in the status of the document"}}),
-	}
-	work := object{"type": "object", "properties": object{"work": workSchema()}}
-	answer = map[string]object{"/v2/work/claim": work, "/v2/work/renew": work,
-		"/v2/work/finish": {"type": "object", "required": list{"document"}, "properties": object{"document": object{"type": "object"}}}}
-	return body, answer
+	return request(list{"worker"}, object{"worker": text, "id": text, "kinds": object{"type": "array", "items": text}, "seconds": lastsSchema()})
+}
+
+func renewSchema() object {
+	text := object{"type": "string"}
+	return request(list{"id", "token"}, object{"id": text, "token": text, "seconds": lastsSchema()})
+}
+
+func finishSchema() object {
+	text := object{"type": "string"}
+	return request(list{"id", "token"}, object{"id": text, "token": text, "failed": object{"type": "boolean"}, "message": text,
+		"status": object{"type": "object", "description": "members to set in the status of the document"}})
+}
+
+func finishedSchema() object {
+	return record(list{"document"}, object{"document": object{"type": "object"}})
 }
