@@ -27,7 +27,11 @@ type MigrationFile struct {
 // ParseMigration reads the file of a migration from the ref-schema in force to the next one. The errors, all that there are, have
 // positions in the file of this name.
 func ParseMigration(file MigrationFile, from *schema.Model) (*Migration, error) {
-	change, err := migration.Parse(file.Name, file.Text, from, file.Next)
+	next, err := file.Next.Completed(from)
+	if err != nil {
+		return nil, err
+	}
+	change, err := migration.Parse(file.Name, file.Text, from, next)
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +40,10 @@ func ParseMigration(file MigrationFile, from *schema.Model) (*Migration, error) 
 
 // ReadMigration is ParseMigration of what a file says, as a value that has "steps".
 func ReadMigration(root *value.Value, next, from *schema.Model) (*Migration, error) {
+	next, err := next.Completed(from)
+	if err != nil {
+		return nil, err
+	}
 	change, err := migration.Read("", root, from, next)
 	if err != nil {
 		return nil, err

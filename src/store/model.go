@@ -111,6 +111,9 @@ func (s *Store) Impact(ctx context.Context, next *schema.Model, limit int) ([]Fi
 		return nil, 0, err
 	}
 	previous := previousModel(stored)
+	if next, err = next.Completed(previous); err != nil {
+		return nil, 0, err
+	}
 	findings, total, err := s.impact(ctx, previous, next, limit)
 	if err != nil {
 		return nil, 0, err

@@ -4,10 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"net/url"
-	"os"
 	"strings"
 
-	refschemas "github.com/dovetail-store/dovetail/ref-schemas"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
@@ -16,7 +14,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/resolution/fleet"
-	"github.com/dovetail-store/dovetail/src/schema"
 	_ "github.com/dovetail-store/dovetail/src/schema/cel" // compiles rules
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
@@ -60,32 +57,6 @@ func withoutPassword(location string) string {
 		return scheme + "://..." + location[strings.LastIndexByte(location, '@'):]
 	}
 	return location
-}
-
-// readModel compiles the ref-schemas of a directory, or, without one, those built into the program.
-func readModel(dir string) (*schema.Model, error) {
-	sources, err := readSources(dir)
-	if err != nil {
-		return nil, err
-	}
-	return schema.Compile(sources)
-}
-
-// readSources reads the ref-schemas of a directory, or a file; "" means those built into the program.
-func readSources(name string) ([]schema.Source, error) {
-	if name == "" {
-		return schema.ReadFS(refschemas.FS)
-	}
-	if isFile(name) {
-		source, err := schema.ReadFile(name)
-		return []schema.Source{source}, err
-	}
-	return schema.ReadDir(name)
-}
-
-func isFile(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && !info.IsDir()
 }
 
 // Database is a store opened without a server. Close it.
@@ -133,16 +104,14 @@ func withServices(config store.Config) store.Config {
 
 func openUnder(ctx context.Context, backend store.Backend, refSchemas string, config store.Config) (*store.Store, error) {
 	config = withServices(config)
-	if refSchemas == "" {
-		model, err := store.StoredModel(ctx, backend)
-		if err != nil {
-			return nil, err
-		}
-		if model != nil {
-			return store.Open(ctx, backend, nil, config)
-		}
+	inForce, err := store.StoredModel(ctx, backend)
+	if err != nil {
+		return nil, err
 	}
-	model, err := readModel(refSchemas)
+	if refSchemas == "" && inForce != nil {
+		return store.Open(ctx, backend, nil, config)
+	}
+	model, err := refSchemaFiles{path: refSchemas}.compile(inForce)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,11 @@ import (
 // startingModel returns the ref-schema to start under: that of the files, or, where they are refused, the one that the
 // database was last written under, with the refusal. Without such a one the refusal is the error.
 func (s *Server) startingModel(ctx context.Context) (model *schema.Model, refusal, err error) {
-	model, err = readModel(s.config.RefSchemas)
+	stored, err := store.StoredModel(ctx, s.backend)
+	if err != nil {
+		stored = nil // one that cannot be read adds nothing; the store says so when it is opened
+	}
+	model, err = s.config.refSchemas().compile(stored)
 	if err == nil || !isRefusal(err) {
 		return model, nil, err
 	}

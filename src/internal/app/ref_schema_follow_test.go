@@ -30,7 +30,7 @@ func (l *lookedAt) FollowModel(context.Context) (bool, error) {
 
 // TestFollowRefSchema counts how often a process looks which ref-schema is in force, and when.
 func TestFollowRefSchema(t *testing.T) {
-	model, err := readModel("")
+	model, err := refSchemaFiles{}.compile(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

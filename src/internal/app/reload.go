@@ -26,6 +26,7 @@ type modelHolder interface {
 // or that stored documents forbid, is refused, and the last good one stays.
 type reloader struct {
 	dir    string
+	from   refSchemaFiles // of dir
 	holder modelHolder
 	log    *slog.Logger
 
@@ -46,8 +47,8 @@ type reloader struct {
 	reloads *prometheus.CounterVec
 }
 
-func newReloader(dir string, holder modelHolder, log *slog.Logger, registry prometheus.Registerer) *reloader {
-	r := &reloader{dir: dir, holder: holder, log: log, settle: 200 * time.Millisecond, poll: 30 * time.Second,
+func newReloader(from refSchemaFiles, holder modelHolder, log *slog.Logger, registry prometheus.Registerer) *reloader {
+	r := &reloader{dir: from.path, from: from, holder: holder, log: log, settle: 200 * time.Millisecond, poll: 30 * time.Second,
 		reloads: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "dovetail_schema_reloads_total",
 			Help: "Changes of the ref-schema directory, by result: accepted or refused."}, []string{"result"})}
 	registry.MustRegister(r.reloads, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "dovetail_schema_current",
@@ -127,7 +128,7 @@ func watchDirectory(ctx context.Context, dir string, settle, every time.Duration
 
 // reload reads the directory and puts its schema in force, if it differs and fits.
 func (r *reloader) reload(ctx context.Context) {
-	model, err := readModel(r.dir)
+	model, err := r.from.compile(r.holder.Model())
 	if err == nil {
 		if hash := model.Hash(); hash == r.appliedHash() || hash == r.holder.Model().Hash() {
 			r.apply(hash)

@@ -181,7 +181,7 @@ func (s *Server) start(ctx context.Context) error {
 		}
 		checks = append(checks, httpapi.Check{Name: "protocol", Run: s.protocolLevel})
 	}
-	reloader := newReloader(s.config.RefSchemas, resources, s.log, s.metrics)
+	reloader := newReloader(s.config.refSchemas(), resources, s.log, s.metrics)
 	reloader.started(cmp.Or(refusal, misfit))
 	checks = append(checks, httpapi.Check{Name: "ref-schema", Run: reloader.check})
 	if s.config.RefSchemas != "" {

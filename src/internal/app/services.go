@@ -78,7 +78,7 @@ func (s *Server) overrideOptions(repository *attached) override.Options {
 	return options
 }
 
-// checkServices logs which services are off for lack of their kinds. One that the configuration names is an error.
+// checkServices logs which services are off because the ref-schema lacks their kinds. One that the configuration names is an error.
 func (s *Server) checkServices(services []httpapi.Service, model *schema.Model) error {
 	var errs dovetail.Errors
 	for _, service := range services {
@@ -89,8 +89,10 @@ func (s *Server) checkServices(services []httpapi.Service, model *schema.Model) 
 			errs.Add(&dovetail.Error{Code: dovetail.CodeInvalid, Message: off.Message, Remedy: off.Remedy + "; or do not name it with --services"})
 		default:
 			s.off = append(s.off, service.Name)
-			s.log.Warn("a service is off until the ref-schema has its kinds", "service", service.Name, "reason", off.Message)
 		}
+	}
+	if len(s.off) > 0 {
+		s.log.Info("services are off: the ref-schema lacks their kinds, which a service that --services names brings", "services", s.off)
 	}
 	return errs.Err("services cannot run")
 }

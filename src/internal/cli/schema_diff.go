@@ -70,6 +70,9 @@ func (o *schemaDiffOptions) run(cmd *cobra.Command, s *session, args []string) e
 	if err != nil {
 		return err
 	}
+	if next, err = next.Completed(before); err != nil {
+		return err
+	}
 	return s.showDifferences(schema.Diff(before, next))
 }
 

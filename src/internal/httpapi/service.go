@@ -42,12 +42,14 @@ type Service struct {
 	Problem func(e *dovetail.Error) *Text
 }
 
-// Off returns an error that says why the service is off under a ref-schema: it has not the kinds that the service keeps. Nil
-// means that it is on.
+// Off returns an error that explains why the service is off under a ref-schema, which lacks kinds that the service keeps. It
+// returns nil if the service is on.
 func (s *Service) Off(model *schema.Model) *dovetail.Error {
-	var missing []string
+	var missing, known []string
 	for _, name := range s.Kinds {
-		if _, known := model.Kind(name); !known && !slices.Contains(s.Later, name) {
+		if _, found := model.Kind(name); found {
+			known = append(known, name)
+		} else if !slices.Contains(s.Later, name) {
 			missing = append(missing, name)
 		}
 	}
@@ -58,8 +60,12 @@ func (s *Service) Off(model *schema.Model) *dovetail.Error {
 	if len(missing) > 1 {
 		noun = "kinds "
 	}
-	return &dovetail.Error{Code: dovetail.CodeNotFound, Message: "the service " + s.Name + " is off: the ref-schema in force has no " + noun + strings.Join(missing, ", "),
-		Remedy: "add the ref-schema of the service, which is src/" + s.Name + "/ref-schemas/v1.yaml, with the kinds that it names, to the directory of --ref-schemas"}
+	off := &dovetail.Error{Code: dovetail.CodeNotFound, Message: "the service " + s.Name + " is off: the ref-schema in force has no " + noun + strings.Join(missing, ", "),
+		Remedy: "name the service with --services, which brings its kinds"}
+	if len(known) > 0 {
+		off.Remedy = "give " + strings.Join(known, ", ") + " in the files of --ref-schemas another name, so that the service brings its own, or define all its kinds there"
+	}
+	return off
 }
 
 // Show returns a document as it shall be shown; what it is given is not changed.
