@@ -3,10 +3,12 @@ package app
 import (
 	"os"
 	"slices"
+	"strings"
 
 	refschemas "github.com/dovetail-store/dovetail/ref-schemas"
 	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/descriptor"
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/gitsync"
 	"github.com/dovetail-store/dovetail/src/internal/keyring"
 	"github.com/dovetail-store/dovetail/src/inventory"
@@ -20,15 +22,16 @@ import (
 type refSchemaFiles struct {
 	path     string   // a directory or a file; "" means the ref-schema built into the program, which has all kinds
 	services []string // by name
+	named    bool     // whether the operator named the services, so that they must have their kinds
 }
 
 // refSchemas returns the files of a configuration. The services that it names bring their kinds. Where it names none, change
 // sets do, which work with documents of all kinds.
 func (c *Config) refSchemas() refSchemaFiles {
 	if len(c.NamedServices) == 0 {
-		return refSchemaFiles{c.RefSchemas, []string{changeset.ServiceName}}
+		return refSchemaFiles{path: c.RefSchemas, services: []string{changeset.ServiceName}}
 	}
-	return refSchemaFiles{c.RefSchemas, c.NamedServices}
+	return refSchemaFiles{path: c.RefSchemas, services: c.NamedServices, named: true}
 }
 
 // compile compiles the files with the kinds of the services, and with those that another process brought into the ref-schema in
@@ -45,7 +48,29 @@ func (f refSchemaFiles) compile(inForce *schema.Model) (*schema.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := f.checkParts(sources, parts); err != nil {
+		return nil, err
+	}
 	return schema.Compile(schema.Complete(schema.WithBuiltIn(sources, parts), inForce))
+}
+
+// checkParts refuses files that define some of the kinds of a service that the operator named, and not all: the others would not
+// fit to them.
+func (f refSchemaFiles) checkParts(sources, parts []schema.Source) error {
+	if !f.named {
+		return nil
+	}
+	names := schema.Names(sources)
+	var errs dovetail.Errors
+	for _, part := range parts {
+		all := schema.Names([]schema.Source{part})
+		own := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !slices.Contains(names, name) })
+		if len(own) > 0 && len(own) < len(all) {
+			errs.Add(&dovetail.Error{Code: dovetail.CodeSchema, Message: "the files of --ref-schemas define " + strings.Join(own, ", ") + ", and not the other kinds of " + part.BuiltInName(),
+				Remedy: "give them another name, so that the service brings its own; or define all its kinds; or leave out of --services what needs them"})
+		}
+	}
+	return errs.Err("the kinds of the services cannot be added")
 }
 
 // serviceSchemas returns the ref-schemas of all services, and of what they need.

@@ -61,7 +61,7 @@ func TestKindsOfServicesStay(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		model, err := refSchemaFiles{file, services}.compile(inForce)
+		model, err := refSchemaFiles{path: file, services: services}.compile(inForce)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,8 +14,6 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/gateway"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
@@ -225,8 +223,8 @@ func TestServiceWithoutItsKinds(t *testing.T) {
 	schemas := newConfigMap(t, map[string]string{"schema.yaml": twoKinds})
 	server := start(t, map[string]string{"ref-schemas": schemas.dir})
 	const says = "the service descriptor is off: the ref-schema in force has no kind solutionDescriptor"
-	if !strings.Contains(server.logs.String(), says) {
-		t.Errorf("the log lacks it: %s", server.logs)
+	if logged := server.logs.String(); strings.Contains(logged, "level=WARN") {
+		t.Errorf("the log warns of what nobody asked for: %s", logged)
 	}
 	const sd = "/api/sd?environmentId=c1/dev&kind=full"
 	off := func() (what []string) {
@@ -241,10 +239,10 @@ func TestServiceWithoutItsKinds(t *testing.T) {
 		}
 		return what
 	}
-	if text := server.must(t, 404, "GET", sd, ""); !strings.Contains(text, says) || !strings.Contains(text, "src/descriptor/ref-schemas/v1.yaml") {
+	if text := server.must(t, 404, "GET", sd, ""); !strings.Contains(text, says) || !strings.Contains(text, "name the service with --services") {
 		t.Errorf("the route says %s", text)
 	}
-	if names := slices.Sorted(slices.Values(off())); !slices.Equal(names, []string{"changeset", "descriptor", "layering", "override", "resolution"}) {
+	if names := slices.Sorted(slices.Values(off())); !slices.Equal(names, []string{"descriptor", "layering", "override", "resolution"}) {
 		t.Errorf("off are %q", names)
 	}
 	if strings.Contains(server.must(t, 200, "GET", "/openapi.json", ""), `"/api/sd"`) {
@@ -260,18 +258,26 @@ func TestServiceWithoutItsKinds(t *testing.T) {
 	}
 }
 
-// Naming a service without its kinds is an error, which says what to add.
-func TestNamedServiceWithoutItsKinds(t *testing.T) {
+// A service that is named brings its kinds. Where the files define some of them, the error says how to choose.
+func TestNamedServices(t *testing.T) {
 	t.Parallel()
-	schemas := newConfigMap(t, map[string]string{"schema.yaml": twoKinds})
-	config, err := Load(map[string]string{"ref-schemas": schemas.dir, "services": "resources,override", "listen": "127.0.0.1:0",
-		"store": "bolt:" + filepath.Join(t.TempDir(), "dovetail.db")}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = Start(t.Context(), config, &apptest.Logs{})
-	if e := dovetail.AsError(err); err == nil || e.Code != dovetail.CodeInvalid || !strings.Contains(e.Error(), "override is off") || !strings.Contains(e.Remedy, "src/override/ref-schemas/v1.yaml") {
-		t.Errorf("it says %v", err)
+	for _, test := range []struct{ name, files, services, wants string }{
+		{"it brings them", twoKinds, "resources,override,changeset", ""},
+		{"the files define some", twoKinds + "  - name: siteParamSet\n", "resources,override", "define siteParamSet, and not the other kinds of override"},
+		{"the files define one that others refer to", twoKinds + "  - name: cluster\n", "resources,override", "define cluster, and not the other kinds of inventory"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			schemas := newConfigMap(t, map[string]string{"schema.yaml": test.files})
+			config, err := Load(map[string]string{"ref-schemas": schemas.dir, "services": test.services}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = config.refSchemas().compile(nil)
+			if test.wants == "" && err != nil || test.wants != "" && (err == nil || !strings.Contains(err.Error(), test.wants)) {
+				t.Errorf("got %v, want %q", err, test.wants)
+			}
+		})
 	}
 }
 

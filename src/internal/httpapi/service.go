@@ -45,11 +45,9 @@ type Service struct {
 // Off returns an error that explains why the service is off under a ref-schema, which lacks kinds that the service keeps. It
 // returns nil if the service is on.
 func (s *Service) Off(model *schema.Model) *dovetail.Error {
-	var missing, known []string
+	var missing []string
 	for _, name := range s.Kinds {
-		if _, found := model.Kind(name); found {
-			known = append(known, name)
-		} else if !slices.Contains(s.Later, name) {
+		if _, known := model.Kind(name); !known && !slices.Contains(s.Later, name) {
 			missing = append(missing, name)
 		}
 	}
@@ -60,12 +58,8 @@ func (s *Service) Off(model *schema.Model) *dovetail.Error {
 	if len(missing) > 1 {
 		noun = "kinds "
 	}
-	off := &dovetail.Error{Code: dovetail.CodeNotFound, Message: "the service " + s.Name + " is off: the ref-schema in force has no " + noun + strings.Join(missing, ", "),
+	return &dovetail.Error{Code: dovetail.CodeNotFound, Message: "the service " + s.Name + " is off: the ref-schema in force has no " + noun + strings.Join(missing, ", "),
 		Remedy: "name the service with --services, which brings its kinds"}
-	if len(known) > 0 {
-		off.Remedy = "give " + strings.Join(known, ", ") + " in the files of --ref-schemas another name, so that the service brings its own, or define all its kinds there"
-	}
-	return off
 }
 
 // Show returns a document as it shall be shown; what it is given is not changed.
