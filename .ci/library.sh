@@ -124,7 +124,7 @@ step_races() { gotest -race -vet=off -timeout "${RACETIMEOUT:-$long_timeout}" ./
 # The suite with pages of one document, and kills, are left to step races.
 step_mongo() { gotest -vet=off -timeout "$timeout" -skip '^(TestConformancePages|TestKill|TestKillIndexBuild|TestDeath)$' ./src/store/mongo; }
 
-step_soaks() { DOVETAIL_TEST_SOAK=short gotest -vet=off -timeout "$timeout" ./src/internal/app; }
+step_soaks() { DOVETAIL_TEST_SOAK=short gotest -vet=off -timeout "$timeout" ./src/test/soak; }
 
 step_fuzz() { scripts/fuzz "$fuzz_runs"; }
 
@@ -186,7 +186,7 @@ step_cluster() {
 }
 
 step_rounds() { DOVETAIL_TEST_LONG=1 timeout=$long_timeout step_races; }
-step_soak() { DOVETAIL_TEST_LONG=1 gotest -vet=off -timeout "$long_timeout" ./src/internal/app; }
+step_soak() { DOVETAIL_TEST_LONG=1 gotest -vet=off -timeout "$long_timeout" ./src/test/soak; }
 step_versions-long() { faults "${VERSIONSTIME:-20m}" "${FAULTSEED:-1}" 'TestRollingUpdates$'; }
 step_faults-long() { faults "${FAULTSTIME:-30m}" "${FAULTSEED:-0}"; }
 step_fuzz-long() { scripts/fuzz "$long_fuzz_runs"; }

@@ -19,12 +19,10 @@ func run() int {
 	defer stop()
 	context.AfterFunc(ctx, stop)                    // a second signal ends the program at once
 	defer func() { runtime.KeepAlive(firstHeap) }() // as it is then: an argument of the deferred call would hold it from now on
-	return cli.RunAs(ctx, cli.Deps{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, UserConfigDir: os.UserConfigDir,
-		OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
-		Executable: os.Executable, Kubeconfig: app.ReadKubeconfig,
-		Connect: app.Connect, Open: app.Open, OpenBackend: app.OpenBackend, Salvage: app.Salvage, VerifyCheckpoint: app.VerifyCheckpoint, ReadForeign: app.ReadForeign, ReadTables: app.ReadTables, TakeOver: app.TakeOver, Examine: app.Examine, RaiseProtocol: app.RaiseProtocol, Serve: serve, Gateway: gateway, Settings: app.Settings(), Holders: app.Holders(),
-	}, os.Args[0], os.Args[1:])
+	deps := app.Program()
+	deps.OutTerminal, deps.ErrTerminal = isTerminal(os.Stdout), isTerminal(os.Stderr)
+	deps.Serve, deps.Gateway = serve, gateway
+	return cli.RunAs(ctx, deps, os.Args[0], os.Args[1:])
 }
 
 // isTerminal says whether the file is a character device, which terminals are.

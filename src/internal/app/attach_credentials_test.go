@@ -51,7 +51,7 @@ func TestRepositoryOverSSH(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := withGit(t, remote, map[string]string{"instance-repo": served.URL, "instance-repo-credentials": filepath.Join(folder, "credentials.yaml")})
-	if status, body, _ := send(t, server, "PUT", "/v2/clusters/c1/environments/dev/param-sets/own", `{"metadata":{"name":"own"},"spec":{"name":"own","parameters":{"A":"2"}}}`, ""); status != 200 {
+	if status, body := server.call(t, "PUT", "/v2/clusters/c1/environments/dev/param-sets/own", `{"metadata":{"name":"own"},"spec":{"name":"own","parameters":{"A":"2"}}}`); status != 200 {
 		t.Fatal(status, body)
 	}
 	if text, _ := remote.Show("environments/c1/dev/Inventory/parameters/own.yaml"); !strings.Contains(text, "2") {

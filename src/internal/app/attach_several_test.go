@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,13 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
-	"github.com/dovetail-store/dovetail/src/internal/gitsync"
 	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
-	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // filesIn are the files of a folder, with another name of a cluster.
@@ -39,70 +35,10 @@ func filesIn(t testing.TB, folder, cluster, renamed string) map[string]string {
 
 const pl01Repository = "../../override/effectiveset/testdata/pl-01/repo"
 
-// repositoriesFile writes the file of --instance-repos.
-func repositoriesFile(t testing.TB, entries ...string) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "repositories.yaml")
-	if err := os.WriteFile(file, []byte("repositories:\n- "+strings.Join(entries, "\n- ")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
 func (r *running) body(t *testing.T, path string) string {
 	t.Helper()
-	_, body, _ := send(t, r, "GET", path, "", "")
+	_, body := r.call(t, "GET", path, "")
 	return body
-}
-
-// storedOrNamed checks that a database has every document of the files of a remote as they say it, or that the record of the repository has a finding
-// about its file or the folder of its cluster. It returns how many documents are stored.
-func storedOrNamed(t testing.TB, db *store.Store, name string, remote *gittest.Remote) (stored int) {
-	t.Helper()
-	ctx := context.Background() // also when the test has ended
-	checkout := t.TempDir()
-	remote.Checkout(checkout)
-	folder, err := instancerepo.Open(checkout)
-	if err != nil {
-		t.Fatal(err)
-	}
-	contents, err := instancerepo.Survey(folder.Files(ctx))
-	if err != nil {
-		t.Fatal(err)
-	}
-	record, err := db.Get(ctx, gitsync.RecordID(name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range contents.Documents() {
-		cluster := "environments/none"
-		if key := d.ID.Key(); key[0].Name == "cluster" {
-			cluster = "environments/" + key[0].Value
-		}
-		if strings.Contains(string(record.Status), `"file":"`+cluster+`"`) || strings.Contains(string(record.Status), `"reason":"REPO_DOCUMENT_ELSEWHERE","file":"`+d.Position.File+`"`) {
-			continue
-		}
-		doc, err := db.Get(ctx, d.ID)
-		if err != nil && strings.Contains(string(record.Status), `"missing","file":"`+d.Position.File) { // the store refuses it, for what it refers to
-			continue
-		}
-		if err != nil {
-			t.Errorf("%s: %s: %v", name, d.ID, err)
-			continue
-		}
-		is, err := instancerepo.FromStored(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if is.Data.Get("spec").Delete("generated"); !value.Equal(is.Data, d.Data) {
-			t.Errorf("%s: %s is another one in the store", name, d.ID)
-		}
-		stored++
-	}
-	if !strings.Contains(string(record.Status), remote.Head()) {
-		t.Errorf("%s: the store does not follow %s: %s", name, remote.Head(), record.Status)
-	}
-	return stored
 }
 
 func checkSeveral(t testing.TB, location string, remotes map[string]*gittest.Remote) map[string]int {
@@ -114,8 +50,7 @@ func checkSeveral(t testing.TB, location string, remotes map[string]*gittest.Rem
 	defer db.Close()
 	stored := make(map[string]int)
 	for name, remote := range remotes {
-		stored[name] = storedOrNamed(t, db.Store, name, remote)
-		remote.Fsck()
+		stored[name], _ = apptest.RequireAgreement(t, db.Store, name, remote)
 	}
 	for finding, err := range db.Check(context.Background(), false) {
 		t.Errorf("fsck: %+v %v", finding, err)
@@ -136,7 +71,7 @@ func TestRealRepositoriesTogether(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			remotes := map[string]*gittest.Remote{"sample": gittest.New(t, filesIn(t, sampleRepository, "-", "-")), "pl": gittest.New(t, filesIn(t, pl01Repository, "cluster-01", test.cluster))}
-			server := start(t, map[string]string{"instance-repo-clone": t.TempDir(), "instance-repo-interval": "50ms", "instance-repos": repositoriesFile(t,
+			server := start(t, map[string]string{"instance-repo-clone": t.TempDir(), "instance-repo-interval": "50ms", "instance-repos": apptest.RepositoriesFile(t,
 				"{name: sample, url: "+remotes["sample"].Dir+", clusters: ['*'], new: true}", "{name: pl, url: "+remotes["pl"].Dir+", clusters: [pl-*]}")})
 			ready, metrics := server.body(t, "/readyz"), server.body(t, "/metrics")
 			for name, remote := range remotes {
@@ -186,12 +121,12 @@ func TestSeveralOfAServer(t *testing.T) {
 	if err := os.Rename(remotes["us"].Dir, away); err != nil {
 		t.Fatal(err)
 	}
-	server := start(t, map[string]string{"instance-repo-clone": t.TempDir(), "instance-repo-interval": "50ms", "instance-repos": repositoriesFile(t,
+	server := start(t, map[string]string{"instance-repo-clone": t.TempDir(), "instance-repo-interval": "50ms", "instance-repos": apptest.RepositoriesFile(t,
 		"{name: eu, url: "+remotes["eu"].Dir+", clusters: [eu-*]}", "{name: us, url: file://"+remotes["us"].Dir+", clusters: [us-*]}")})
-	if status, body, _ := send(t, server, "PUT", ownPath("eu"), ownBody("1"), ""); status != 200 {
+	if status, body := server.call(t, "PUT", ownPath("eu"), ownBody("1")); status != 200 {
 		t.Errorf("to eu: %d %s", status, body)
 	}
-	if status, body, _ := send(t, server, "POST", "/v2/clusters", `{"metadata":{"name":"us-2"}}`, ""); status != 503 || !strings.Contains(body, "us") {
+	if status, body := server.call(t, "POST", "/v2/clusters", `{"metadata":{"name":"us-2"}}`); status != 503 || !strings.Contains(body, "us") {
 		t.Errorf("to us, which cannot be reached: %d %s", status, body)
 	}
 	if ready := server.body(t, "/readyz"); !strings.Contains(ready, `"instance-repository/us","status":"degraded","detail":"does not follow; see the log"`) {
@@ -201,10 +136,10 @@ func TestSeveralOfAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "us is attached, and takes writes", func() bool {
-		status, _, _ := send(t, server, "PUT", ownPath("us"), ownBody("1"), "")
+		status, _ := server.call(t, "PUT", ownPath("us"), ownBody("1"))
 		return status == 200
 	})
-	if status, body, _ := send(t, server, "POST", "/v2/clusters", `{"metadata":{"name":"asia-1"}}`, ""); status != 422 || !strings.Contains(body, "NO_REPOSITORY") || !strings.Contains(body, "eu, us") {
+	if status, body := server.call(t, "POST", "/v2/clusters", `{"metadata":{"name":"asia-1"}}`); status != 422 || !strings.Contains(body, "NO_REPOSITORY") || !strings.Contains(body, "eu, us") {
 		t.Errorf("a cluster of none: %d %s", status, body)
 	}
 	if err := server.stop(); err != nil {
@@ -213,72 +148,12 @@ func TestSeveralOfAServer(t *testing.T) {
 	checkSeveral(t, server.config.Store, remotes)
 }
 
-// TestKilledWithSeveral kills a server while it pushes to one repository after it has pushed to another: each of them decides by itself, and the next server agrees
-// with both.
-func TestKilledWithSeveral(t *testing.T) {
-	rounds.Soak(t)
-	t.Parallel()
-	for _, test := range []struct{ name, verdict, want string }{
-		{"a push that arrives", "exit 0", "killed"},
-		{"a push that is refused", "exit 1", "first"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			remotes := map[string]*gittest.Remote{"eu": gittest.New(t, regionFiles("eu")), "us": gittest.New(t, regionFiles("us"))}
-			location := "bolt:" + filepath.Join(t.TempDir(), "dovetail.db")
-			p := newProcess(t, "--store", location, "--instance-repo-interval", "1h", "--instance-repo-clone", t.TempDir(), "--instance-repos", repositoriesFile(t,
-				"{name: eu, url: "+remotes["eu"].Dir+", clusters: [eu-*]}", "{name: us, url: "+remotes["us"].Dir+", clusters: [us-*]}"))
-			put := func(name, text string) (int, error) {
-				status, _, err := p.call(t.Context(), http.MethodPut, ownPath(name), ownBody(text))
-				return status, err
-			}
-			for _, name := range []string{"eu", "us"} {
-				if status, err := put(name, "first"); err != nil || status != 200 {
-					t.Fatal(status, err)
-				}
-			}
-			marks := t.TempDir()
-			remotes["us"].Hook("pre-receive", fmt.Sprintf("touch %[1]s/waits\nwhile [ ! -e %[1]s/go ]; do sleep 0.01; done\ntouch %[1]s/ended\n%[2]s", marks, test.verdict))
-			answered := make(chan error, 1)
-			go func() {
-				_, err := put("us", "killed")
-				answered <- err
-			}()
-			awaitFile(t, filepath.Join(marks, "waits"))
-			if status, err := put("eu", "beside"); err != nil || status != 200 { // which does not wait for the other
-				t.Errorf("%d %v", status, err)
-			}
-			p.kill()
-			if err := <-answered; err == nil {
-				t.Error("there was an answer")
-			}
-			if err := os.WriteFile(filepath.Join(marks, "go"), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			awaitFile(t, filepath.Join(marks, "ended"))
-			eventually(t, "Git has done as the hook said", func() bool {
-				text, _ := remotes["us"].Show("environments/us-1/dev/Inventory/parameters/own.yaml")
-				return strings.Contains(text, test.want)
-			})
-			remotes["us"].Hook("pre-receive", "")
-			p.start(t)
-			for name, want := range map[string]string{"eu": "beside", "us": test.want} {
-				if status, body, err := p.call(t.Context(), http.MethodGet, ownPath(name), ""); err != nil || status != 200 || !strings.Contains(body, want) {
-					t.Errorf("%s: %d %s %v", name, status, body, err)
-				}
-			}
-			p.kill()
-			checkSeveral(t, location, remotes)
-		})
-	}
-}
-
 // TestProposedInOneOfSeveral proposes change sets as branches of the repository that holds their documents, and follows their merge. One with documents of two is
 // refused, by request and as a transaction.
 func TestProposedInOneOfSeveral(t *testing.T) {
 	t.Parallel()
 	remotes := map[string]*gittest.Remote{"eu": gittest.New(t, regionFiles("eu")), "us": gittest.New(t, regionFiles("us"))}
-	server := start(t, map[string]string{"instance-repo-clone": t.TempDir(), "instance-repo-interval": "50ms", "instance-repos": repositoriesFile(t,
+	server := start(t, map[string]string{"instance-repo-clone": t.TempDir(), "instance-repo-interval": "50ms", "instance-repos": apptest.RepositoriesFile(t,
 		"{name: eu, url: "+remotes["eu"].Dir+", clusters: [eu-*]}", "{name: us, url: "+remotes["us"].Dir+", clusters: [us-*]}")})
 	for _, set := range []struct {
 		name  string
@@ -340,7 +215,7 @@ func TestKeysOfSeveral(t *testing.T) {
 		remotes[name] = gittest.New(t, files)
 		entries = append(entries, "{name: "+name+", url: "+remotes[name].Dir+", clusters: ["+name+"-*], credentialKeys: "+file+"}")
 	}
-	server := start(t, map[string]string{"instance-repo-clone": t.TempDir(), "instance-repo-interval": "50ms", "instance-repos": repositoriesFile(t, entries...)})
+	server := start(t, map[string]string{"instance-repo-clone": t.TempDir(), "instance-repo-interval": "50ms", "instance-repos": apptest.RepositoriesFile(t, entries...)})
 	for name, remote := range remotes {
 		server.must(t, 201, "POST", "/v2/clusters/"+name+"-1/environments/dev/credentials", `{"metadata":{"name":"new"},"spec":{"type":"secret","data":{"secret":"sesame"}}}`)
 		text, _ := remote.Show("environments/" + name + "-1/dev/Credentials/credentials.yml")

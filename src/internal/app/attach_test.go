@@ -2,75 +2,55 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
-	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/override/overridetest"
 	"github.com/dovetail-store/dovetail/src/store"
-	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// agree checks that a database, which no server has open, says what the files of a remote do, that it knows so,
-// and that neither is damaged.
+// agree checks that a database, which no server has open, has exactly the documents of the files of a remote.
 func agree(t testing.TB, location string, remote *gittest.Remote) {
 	t.Helper()
-	ctx := context.Background() // also when the test has ended
-	db, err := OpenDatabase(ctx, location, "", store.Config{})
+	db, err := OpenDatabase(context.Background(), location, "", store.Config{}) // also when the test has ended
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	checkout := t.TempDir()
-	remote.Checkout(checkout)
-	folder, err := instancerepo.Open(checkout)
-	if err != nil {
-		t.Fatal(err)
+	apptest.RequireOnly(t, db.Store, remote)
+}
+
+const (
+	overridePath = "/api/ui-override"
+	overrideFile = "environments/c1/dev/Inventory/parameters/deploy-ui-override.yaml"
+	overrideOf   = overridePath + "?environmentId=c1/dev&context=deploy"
+)
+
+// conditional is call with a header If-Match, where it is not "", and returns the ETag too.
+func (r *running) conditional(t testing.TB, method, path, body, ifMatch string) (status int, tag, text string) {
+	t.Helper()
+	request := r.request(t, method, path, body)
+	if ifMatch != "" {
+		request.Header.Set("If-Match", ifMatch)
 	}
-	contents, err := instancerepo.Survey(folder.Files(ctx))
-	if err != nil {
-		t.Fatal(err)
-	}
-	held := 0
-	for _, kind := range instancerepo.Kinds() {
-		for _, err := range db.Documents(ctx, store.ListQuery{Kind: kind}) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			held++
-		}
-	}
-	want := contents.Documents()
-	if held != len(want) {
-		t.Errorf("the store has %d documents, the files say %d", held, len(want))
-	}
-	for _, d := range want {
-		doc, err := db.Get(ctx, d.ID)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		stored, err := instancerepo.FromStored(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stored.Data.Get("spec").Delete("generated") // which no file says
-		if !value.Equal(stored.Data, d.Data) {
-			t.Errorf("%s is %s in the store, and in the repository %s", d.ID, stored.Data.JSON(), d.Data.JSON())
-		}
-	}
-	if record, err := db.Get(ctx, "instanceRepository/attached"); err != nil || !strings.Contains(string(record.Status), remote.Head()) {
-		t.Errorf("the store follows %s, the head is %s: %v", record.Status, remote.Head(), err)
-	}
-	for finding, err := range db.Check(ctx, false) {
-		t.Errorf("fsck: %+v %v", finding, err)
-	}
-	remote.Fsck()
+	status, header, text := roundTrip(t, request)
+	return status, header.Get("Etag"), text
+}
+
+// followed waits until a server follows the head of a remote.
+func followed(t testing.TB, server *running, remote *gittest.Remote) {
+	t.Helper()
+	eventually(t, "the server follows", func() bool {
+		_, text := server.call(t, "GET", "/readyz", "")
+		return strings.Contains(text, remote.Head())
+	})
 }
 
 // withGit starts a server with an instance repository, and checks in the end that the two agree.
@@ -186,4 +166,37 @@ func TestModesAreOneCommit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestForeignCommitsAreNoticed waits for a commit of another writer, and for the report of its defects.
+func TestForeignCommitsAreNoticed(t *testing.T) {
+	t.Parallel()
+	remote := gittest.New(t, apptest.InstanceFiles())
+	server := withGit(t, remote, map[string]string{"instance-repo-interval": "30ms"})
+	remote.Push("theirs", map[string]string{overrideFile: "name: deploy-ui-override\nparameters: {MINE: 1}\n", "environments/c1/dev/bg_domain.yml": "a: [",
+		"environments/c1/dev/Inventory/env_definition.yml": "envTemplate: {envSpecificParamsets: {cloud: [deploy-ui-override]}}\n"})
+	followed(t, server, remote)
+	status, _, text := server.conditional(t, "GET", overrideOf, "", "")
+	if status != 200 || !strings.Contains(text, `"MINE":1`) {
+		t.Errorf("%d %s", status, text)
+	}
+	if _, text := server.call(t, "GET", "/metrics", ""); !strings.Contains(text, "dovetail_instance_repo_defects 2") || !strings.Contains(text, "dovetail_instance_repo_following 1") {
+		t.Error("the metrics do not tell of the defects")
+	}
+	var record struct {
+		Status struct {
+			Head    string
+			Defects struct {
+				First []struct{ File, Reason string }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(server.must(t, 200, "GET", "/v2/instance-repositories/attached?view=document", "")), &record); err != nil {
+		t.Fatal(err)
+	}
+	if got := record.Status; got.Head != remote.Head() || len(got.Defects.First) != 2 || got.Defects.First[1].File != "environments/c1/dev/bg_domain.yml" {
+		t.Errorf("%+v", got)
+	}
+	server.must(t, 403, "DELETE", "/v2/instance-repositories/attached", "")
+	server.must(t, 422, "POST", "/v2/clusters", named("alone"))
 }

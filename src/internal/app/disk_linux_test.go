@@ -68,7 +68,7 @@ func TestDiskRefusesWrites(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		requireWhole(t, given["store"])
+		command(t, 0, "", "fsck", "--store", given["store"])
 	})
 }
 

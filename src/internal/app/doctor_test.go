@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 )
 
 // TestDoctor examines the server for tests by the command line.
@@ -53,7 +54,7 @@ func TestServeExamines(t *testing.T) {
 func TestRaiseProtocol(t *testing.T) {
 	t.Parallel()
 	uri := freshMongo(t)
-	_, err := onMongo(t, uri).Collection("commits").InsertOne(t.Context(), bson.M{"_id": "_identity", "name": "made by an earlier version"})
+	_, err := mongotest.Database(t, uri).Collection("commits").InsertOne(t.Context(), bson.M{"_id": "_identity", "name": "made by an earlier version"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func TestFewFiles(t *testing.T) {
 		{"gateway", []string{"gateway", behind.URL()}, []string{"/livez", "/readyz", "/v2", "/v2/clusters"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			f := &fewFiles{address: freeAddress(t), client: &http.Client{Timeout: apptest.Patience, Transport: &http.Transport{DisableKeepAlives: true}}}
+			f := &fewFiles{address: apptest.FreeAddress(t), client: &http.Client{Timeout: apptest.Patience, Transport: &http.Transport{DisableKeepAlives: true}}}
 			command := append([]string{"-c", `ulimit -n 64; exec "$0" "$@"`, path, test.args[0], "--listen", f.address}, test.args[1:]...)
 			process := exec.CommandContext(t.Context(), "sh", command...)
 			if err := process.Start(); err != nil {

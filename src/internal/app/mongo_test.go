@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"maps"
 	"net/url"
@@ -12,31 +11,15 @@ import (
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	driver "go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 )
 
-// mongoVariable names the MongoDB server to test on, as a connection string.
-const mongoVariable = mongotest.Variable
-
 // freshMongo returns the location of a new database, which is dropped afterwards.
 func freshMongo(t testing.TB) *url.URL {
 	t.Helper()
 	return mongotest.Location(t)
-}
-
-// onMongo returns the database as the driver sees it.
-func onMongo(t testing.TB, uri *url.URL) *driver.Database {
-	t.Helper()
-	client, err := driver.Connect(options.Client().ApplyURI(os.Getenv(mongoVariable)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })
-	return client.Database(uri.Path[1:])
 }
 
 // command runs the command line and returns what it put out.
@@ -88,7 +71,7 @@ func TestMongoFsck(t *testing.T) {
 	uri := freshMongo(t)
 	command(t, 0, manifests, "apply", "-f", "-", "--store", uri.String())
 	command(t, 0, "", "fsck", "--store", uri.String())
-	documents := onMongo(t, uri).Collection("documents")
+	documents := mongotest.Database(t, uri).Collection("documents")
 	if _, err := documents.UpdateOne(t.Context(), bson.D{{Key: "_id", Value: "cluster/c1"}},
 		bson.D{{Key: "$set", Value: bson.D{{Key: "refs", Value: bson.A{"cluster/nowhere"}}}}}); err != nil {
 		t.Fatal(err)
@@ -122,7 +105,7 @@ func TestMigrateEMCO(t *testing.T) {
 		bson.D{member("project", "gone"), member("logicalCloud", "lc"), member("keyId", "{logicalCloud,project,}"), data("lc"),
 			member("references", bson.A{bson.D{member("key", bson.D{member("project", "gone")}), member("keyid", "{project,}")}})},
 	}
-	if _, err := onMongo(t, from).Collection("resources").InsertMany(t.Context(), resources); err != nil {
+	if _, err := mongotest.Database(t, from).Collection("resources").InsertMany(t.Context(), resources); err != nil {
 		t.Fatal(err)
 	}
 	to := freshMongo(t).String()
@@ -145,7 +128,7 @@ func TestMigrateEMCO(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	command(t, 0, "", "fsck", "--store", to)
-	if n, err := onMongo(t, from).Collection("resources").CountDocuments(t.Context(), bson.D{}); n != 5 || err != nil {
+	if n, err := mongotest.Database(t, from).Collection("resources").CountDocuments(t.Context(), bson.D{}); n != 5 || err != nil {
 		t.Errorf("the older database has %d resources, %v", n, err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -38,7 +39,7 @@ func (r *running) families(t *testing.T) map[string]bool {
 func everything(t *testing.T) *running {
 	t.Helper()
 	schemas := newConfigMap(t, map[string]string{"schema.yaml": builtIn(t)})
-	remote := gittest.New(t, instance)
+	remote := gittest.New(t, apptest.InstanceFiles())
 	server := start(t, map[string]string{"ref-schemas": schemas.dir, "instance-repo": remote.Dir, "log-level": "error", "webhooks": webhooksFile(t, "https://127.0.0.1:1/")})
 	server.must(t, 200, "GET", "/v2/clusters", "")
 	return server
@@ -272,7 +273,7 @@ func TestProfiles(t *testing.T) {
 
 // Pushes are counted by outcome.
 func TestMetricsCountPushes(t *testing.T) {
-	server := start(t, map[string]string{"instance-repo": gittest.New(t, instance).Dir, "log-level": "error"})
+	server := start(t, map[string]string{"instance-repo": gittest.New(t, apptest.InstanceFiles()).Dir, "log-level": "error"})
 	server.must(t, 201, "POST", "/api/ui-override", `{"environmentId":"c1/dev","context":"pipeline","parameters":{"a":1}}`)
 	if text := server.must(t, 200, "GET", "/metrics", ""); !strings.Contains(text, "\ndovetail_git_pushes_total{result=\"ok\"} 1\n") {
 		t.Error("the push is not counted")

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/apptest"
@@ -187,15 +186,9 @@ func writeFile(t testing.TB, path, text string) {
 	}
 }
 
-// eventually waits until the condition holds.
-func eventually(t testing.TB, what string, holds func() bool) {
+func eventually(t testing.TB, condition string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(apptest.Patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if holds() {
-			return
-		}
-	}
-	t.Fatalf("never came true: %s", what)
+	apptest.Eventually(t, condition, holds)
 }
 
 func TestShutdownEndsWatches(t *testing.T) {

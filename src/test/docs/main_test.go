@@ -3,7 +3,6 @@ package docs_test
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/app"
@@ -12,14 +11,10 @@ import (
 	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
 )
 
-func TestMain(m *testing.M) { apptest.Main(m, runProgram) }
-
-// runProgram does what the main package does, which has a test of its own.
-func runProgram(ctx context.Context, name string, arguments []string) int {
-	deps := app.CommandLine()
-	deps.In, deps.Out, deps.Err, deps.Env = os.Stdin, os.Stdout, os.Stderr, os.LookupEnv
-	deps.UserConfigDir, deps.Executable = os.UserConfigDir, os.Executable
-	return cli.RunAs(ctx, deps, name, arguments)
+func TestMain(m *testing.M) {
+	apptest.Main(m, func(ctx context.Context, name string, arguments []string) int {
+		return cli.RunAs(ctx, app.Program(), name, arguments)
+	})
 }
 
 // startServer runs a server until the test ends and returns its URL.

@@ -74,3 +74,14 @@ func Open(t testing.TB) store.Backend {
 	}
 	return backend
 }
+
+// Database returns the database at a location as the driver sees it.
+func Database(t testing.TB, location *url.URL) *driver.Database {
+	t.Helper()
+	client, err := driver.Connect(options.Client().ApplyURI(os.Getenv(Variable)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })
+	return client.Database(location.Path[1:])
+}

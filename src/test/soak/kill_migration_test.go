@@ -1,15 +1,13 @@
 //go:build !race
 
-package app
+package soak_test
 
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
@@ -20,18 +18,11 @@ import (
 // detector sees migrations in other tests; here it would see killed processes only.
 func TestKilledInMigration(t *testing.T) {
 	rounds.Soak(t)
-	const documents, want, most = 2000, 3, 30
-	path, err := apptest.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	const documents = 2000
 	dir := t.TempDir()
 	write := func(name, text string) string {
-		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return file
+		writeFile(t, filepath.Join(dir, name), text)
+		return filepath.Join(dir, name)
 	}
 	before, next := write("before.yaml", "resources: [{name: item, unique: [spec.serial]}]"), write("next.yaml", "resources: [{name: thing, unique: [spec.serial]}]")
 	steps := write("steps.yaml", "steps: [{rename: {element: item, to: thing}}]")
@@ -48,48 +39,56 @@ func TestKilledInMigration(t *testing.T) {
 		}
 		return "bolt:" + filepath.Join(copied, "a.db")
 	}
-	began := time.Now()
-	if output, err := exec.Command(path, "schema", "migrate", steps, "--schema", next, "--store", fresh()).CombinedOutput(); err != nil {
-		t.Fatal(string(output))
+	arguments := func(location string) []string {
+		return []string{"schema", "migrate", steps, "--schema", next, "--store", location}
 	}
-	early, late := time.Duration(0), 2*time.Since(began) // kills so early and so late hit nothing
-	within, kills := 0, 0
-	for ; within < want && kills < most; kills++ {
-		location := fresh()
-		migration := exec.Command(path, "schema", "migrate", steps, "--schema", next, "--store", location)
-		if err := migration.Start(); err != nil {
-			t.Fatal(err)
-		}
-		after := (early + late) / 2
-		time.Sleep(after)
-		_ = migration.Process.Kill()
-		_ = migration.Wait()
-		output, err := exec.Command(path, "export", "--store", location).CombinedOutput()
+	killAtSizes(t, fresh, 0, arguments, func(location string) bool {
+		output, err := apptest.Command(t, "export", "--store", location).CombinedOutput()
 		things := strings.Count(string(output), `"id":"thing/`)
+		within := err != nil
 		switch {
-		case err != nil:
-			if within++; !strings.Contains(string(output), "dovetail schema migrate") {
+		case within:
+			if !strings.Contains(string(output), "dovetail schema migrate") {
 				t.Fatalf("an export of half a migration: %s", output)
 			}
-			if output, err := exec.Command(path, "serve", "--store", location, "--ref-schemas", next, "--listen", "127.0.0.1:0").CombinedOutput(); err == nil || !strings.Contains(string(output), "dovetail schema migrate") {
+			output, err := apptest.Command(t, "serve", "--store", location, "--ref-schemas", next, "--listen", "127.0.0.1:0").CombinedOutput()
+			if err == nil || !strings.Contains(string(output), "dovetail schema migrate") {
 				t.Fatalf("a server on half a migration: %v %s", err, output)
 			}
-		case things == 0:
-			early = after
-		case things == documents:
-			late = after
-		default:
+		case things != 0 && things != documents:
 			t.Fatalf("%d documents are migrated", things)
 		}
 		if things == 0 {
-			command(t, 0, "", "schema", "migrate", steps, "--schema", next, "--store", location)
+			command(t, 0, "", arguments(location)...)
 		}
 		if things = strings.Count(command(t, 0, "", "export", "--store", location), `"id":"thing/`); things != documents {
 			t.Fatalf("%d documents are there", things)
 		}
-		command(t, 0, "", "fsck", "--store", location)
+		requireWhole(t, location)
+		return within
+	})
+}
+
+// killAtSizes runs a command that writes to a store in a folder of its own, and kills it by SIGKILL when the folder begins to grow, and at
+// fractions of what the whole command makes of it. check looks at what is there, and reports whether the command was killed
+// within its work. The test fails if none was. A command that is not killed exits with the code.
+func killAtSizes(t *testing.T, fresh func() (location string), code int, arguments func(location string) []string, check func(location string) (within bool)) {
+	t.Helper()
+	const kills, enough = 5, 3
+	size := func(location string) int64 { return apptest.Size(filepath.Dir(strings.TrimPrefix(location, "bolt:"))) }
+	location := fresh()
+	before := size(location)
+	command(t, code, "", arguments(location)...)
+	grown := size(location) - before
+	within := 0
+	for n := int64(0); n < kills && within < enough; n++ {
+		location := fresh()
+		apptest.KillWithin(t, code, func() bool { return size(location) > before+grown*n/kills }, arguments(location)...)
+		if check(location) {
+			within++
+		}
 	}
-	if t.Logf("%d of %d were killed within", within, kills); within == 0 {
+	if t.Logf("%d were killed within", within); within == 0 {
 		t.Error("none was killed within")
 	}
 }

@@ -1,16 +1,17 @@
-package app
+package soak_test
 
 import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
@@ -96,7 +97,7 @@ func (l *link) pipe(from, to net.Conn) {
 		n, err := from.Read(buffer)
 		switch l.condition() {
 		case slow:
-			time.Sleep(lateness)
+			time.Sleep(lateness) // the network that is simulated
 		case mute:
 			continue
 		}
@@ -119,6 +120,7 @@ func (l *link) condition() condition {
 
 // become changes what the link is.
 func (l *link) become(t *testing.T, now condition) {
+	t.Helper()
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if l.now == down && now != down {
@@ -146,57 +148,55 @@ func TestOutage(t *testing.T) {
 	}{{"down", down}, {"reset", resets}, {"half-open", mute}}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			uri := freshMongo(t)
+			uri := mongotest.Location(t)
 			l := newLink(t, uri.Host)
 			through := url.URL{Scheme: uri.Scheme, Host: l.address, Path: uri.Path,
 				RawQuery: "serverSelectionTimeoutMS=500&timeoutMS=1500"}
-			server := start(t, map[string]string{"store": through.String(), "request-timeout": "6s", "log-level": "error"})
+			server := apptest.StartProcess(t, "--store", through.String(), "--request-timeout", "6s")
 			// The limits are short, for what follows: on a slow machine a request may need more than one attempt.
 			created := func(name, key string) {
 				t.Helper()
-				eventually(t, name+" is created", func() bool {
-					status, text, _ := send(t, server, "POST", "/v2/clusters", named(name), key)
-					if status != 201 && status != 503 && status != 504 {
-						t.Fatalf("%s: %d %s", name, status, text)
+				apptest.Eventually(t, name+" is created", func() bool {
+					answer := send(t, server, "POST", "/v2/clusters", named(name), key)
+					if answer.Status != 201 && answer.Status != 503 && answer.Status != 504 {
+						t.Fatalf("%s: %d %s", name, answer.Status, answer.Text)
 					}
-					return status == 201
+					return answer.Status == 201
 				})
 			}
 			created("before", "before")
 
 			l.become(t, test.how)
 			for n := range 3 {
-				status, _, header := send(t, server, "GET", "/v2/clusters/before", "", "")
-				if status != 503 || header.Get("Retry-After") == "" {
-					t.Errorf("a read answered %d, Retry-After %q", status, header.Get("Retry-After"))
+				read := send(t, server, "GET", "/v2/clusters/before", "", "")
+				if read.Status != 503 || read.Header.Get("Retry-After") == "" {
+					t.Errorf("a read was answered with %+v", read)
 				}
-				status, text, header := send(t, server, "POST", "/v2/clusters", named(fmt.Sprintf("c%d", n)), fmt.Sprintf("key %d", n))
-				if unknown := status == 504 && strings.Contains(text, `"unknown"`); status != 503 && !unknown || status == 503 && header.Get("Retry-After") == "" {
-					t.Errorf("a write answered %d %s, Retry-After %q", status, text, header.Get("Retry-After"))
+				write := send(t, server, "POST", "/v2/clusters", named(fmt.Sprintf("c%d", n)), fmt.Sprintf("key %d", n))
+				isUnknown := write.Status == 504 && strings.Contains(write.Text, `"unknown"`)
+				if !isUnknown && (write.Status != 503 || write.Header.Get("Retry-After") == "") {
+					t.Errorf("a write was answered with %+v", write)
 				}
 			}
-			server.must(t, 200, "GET", "/livez", "")
-			server.must(t, 503, "GET", "/readyz", "")
+			server.Must(t, 200, "GET", "/livez", "")
+			server.Must(t, 503, "GET", "/readyz", "")
 
 			l.become(t, sound)
-			eventually(t, "the server is ready", func() bool {
-				status, _ := server.call(t, "GET", "/readyz", "")
-				return status == 200
+			apptest.Eventually(t, "the server is ready", func() bool {
+				return server.Ready(t.Context())
 			})
 			for n := range 3 {
 				name := fmt.Sprintf("c%d", n)
 				created(name, fmt.Sprintf("key %d", n))
-				eventually(t, name+" is there", func() bool {
-					status, text, header := send(t, server, "GET", "/v2/clusters/"+name, "", "")
-					if status == 200 && !strings.HasSuffix(header.Get("Etag"), `-1"`) {
-						t.Errorf("done more than once: %s %s", header.Get("Etag"), text)
+				apptest.Eventually(t, name+" is there", func() bool {
+					read := send(t, server, "GET", "/v2/clusters/"+name, "", "")
+					if read.Status == 200 && !strings.HasSuffix(read.Header.Get("Etag"), `-1"`) {
+						t.Errorf("done more than once: %+v", read)
 					}
-					return status == 200
+					return read.Status == 200
 				})
 			}
-			if err := server.stop(); err != nil {
-				t.Fatal(err)
-			}
+			server.Kill()
 			requireWhole(t, uri.String())
 		})
 	}
@@ -205,28 +205,32 @@ func TestOutage(t *testing.T) {
 // TestSlowNetwork delays all packets: everything still succeeds.
 func TestSlowNetwork(t *testing.T) {
 	rounds.Soak(t)
-	uri := freshMongo(t)
+	uri := mongotest.Location(t)
 	l := newLink(t, uri.Host)
 	uri.Host = l.address
-	server := start(t, map[string]string{"store": uri.String(), "log-level": "error"})
+	server := apptest.StartProcess(t, "--store", uri.String())
 	l.become(t, slow)
-	server.must(t, 201, "POST", "/v2/clusters", named("c"))
-	server.must(t, 201, "POST", "/v2/clusters/c/environments", named("dev"))
-	server.must(t, 409, "DELETE", "/v2/clusters/c", "")
-	server.must(t, 200, "GET", "/readyz", "")
+	server.Must(t, 201, "POST", "/v2/clusters", named("c"))
+	server.Must(t, 201, "POST", "/v2/clusters/c/environments", named("dev"))
+	server.Must(t, 409, "DELETE", "/v2/clusters/c", "")
+	server.Must(t, 200, "GET", "/readyz", "")
 	l.become(t, sound)
-	server.fsck(t)
+	server.Kill()
+	requireWhole(t, uri.String())
 }
 
-// send is call with an idempotency key that fails the test when there is no answer.
-func send(t *testing.T, server *running, method, path, body, key string) (int, string, http.Header) {
+// send sends a request with an idempotency key, "" for none. The test fails when there is no answer.
+func send(t *testing.T, server *apptest.Process, method, path, body, key string) apitest.Answer {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), apptest.Patience)
 	defer cancel()
-	request := server.request(t, method, path, body).WithContext(ctx)
+	var header []string
 	if key != "" {
-		request.Header.Set("Idempotency-Key", key)
+		header = []string{"Idempotency-Key", key}
 	}
-	status, header, text := roundTrip(t, request)
-	return status, text, header
+	answer, err := server.Send(ctx, method, path, body, header...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
 }

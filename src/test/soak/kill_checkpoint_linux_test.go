@@ -1,4 +1,4 @@
-package app
+package soak_test
 
 import (
 	"errors"
@@ -13,9 +13,10 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/apptest"
-	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // TestKilledInCheckpoint kills, by SIGKILL, the command that writes a checkpoint, and then the server that sends one, while each is in the
@@ -31,14 +32,7 @@ func TestKilledInCheckpoint(t *testing.T) {
 	}
 	command(t, 0, "["+strings.Join(all, ",")+"]", "apply", "-f", "-", "--store", location)
 	want := command(t, 0, "", "export", "--store", location)
-	address := freeAddress(t)
-	server := &process{address: address, log: in("log"), arguments: []string{"serve", "--store", location, "--listen", address, "--log-level", "error"}}
-	server.start(t)
-	t.Cleanup(server.kill)
-	path, err := apptest.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := apptest.StartProcess(t, "--store", location)
 
 	// begun starts a command whose file is a pipe, and reads some of what it writes.
 	begun := func(name string) (backup *exec.Cmd, pipe *os.File, stderr *strings.Builder) {
@@ -46,7 +40,7 @@ func TestKilledInCheckpoint(t *testing.T) {
 		if err := syscall.Mkfifo(in(name+".part"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		backup, stderr = exec.Command(path, "backup", in(name), "--checkpoint", "--server", "http://"+address), new(strings.Builder)
+		backup, stderr = apptest.Command(t, "backup", in(name), "--checkpoint", "--server", server.URL()), new(strings.Builder)
 		backup.Stderr = stderr
 		if err := backup.Start(); err != nil {
 			t.Fatal(err)
@@ -77,7 +71,7 @@ func TestKilledInCheckpoint(t *testing.T) {
 	absent("killed.db")
 
 	backup, pipe, stderr := begun("orphan.db")
-	server.kill()
+	server.Kill()
 	_, _ = io.Copy(io.Discard, pipe)
 	pipe.Close()
 	if err := backup.Wait(); err == nil || !strings.Contains(stderr.String(), "before its end") {
@@ -85,8 +79,8 @@ func TestKilledInCheckpoint(t *testing.T) {
 	}
 	absent("orphan.db")
 
-	server.start(t)
-	command(t, 0, "", "backup", in("copy.db"), "--checkpoint", "--server", "http://"+address)
+	server.Start(t)
+	command(t, 0, "", "backup", in("copy.db"), "--checkpoint", "--server", server.URL())
 	file, err := os.ReadFile(in("copy.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +88,7 @@ func TestKilledInCheckpoint(t *testing.T) {
 	if err := os.WriteFile(in("cut.db"), file[:len(file)*2/3], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), "bolt:"+in("cut.db"), cli.OpenOptions{}); dovetail.CodeOf(err) != dovetail.CodeCorrupt {
+	if _, err := app.OpenDatabase(t.Context(), "bolt:"+in("cut.db"), "", store.Config{}); dovetail.CodeOf(err) != dovetail.CodeCorrupt {
 		t.Errorf("a checkpoint that is cut off: %v", err)
 	}
 	if got := command(t, 0, "", "export", "--store", "bolt:"+in("copy.db")); got != want {

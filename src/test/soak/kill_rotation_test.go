@@ -1,20 +1,22 @@
-package app
+package soak_test
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
+	"github.com/dovetail-store/dovetail/src/store/bolt"
+	"github.com/dovetail-store/dovetail/src/store/mongo"
 )
 
 // rotated is how many credentials a rotation has to encrypt: more than one of its steps does, so that one that is killed
@@ -31,43 +33,39 @@ func TestKilledInRotation(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		// rotate begins a rotation, and kills the server before it is over.
-		rotate func(t *testing.T, p *process, location string)
+		rotate func(t *testing.T, p *apptest.Process, location string)
 	}{
-		{"within a step", func(t *testing.T, p *process, location string) {
+		{"within a step", func(t *testing.T, p *apptest.Process, location string) {
 			t.Helper()
 			begun := progress(t, location)
 			answered := make(chan struct{}, 1)
 			go func() {
-				_, _, _ = p.call(context.WithoutCancel(t.Context()), "POST", "/v2/encryption/rotate", "") // fails, unless the step was faster
+				_, _, _ = p.Call(context.WithoutCancel(t.Context()), "POST", "/v2/encryption/rotate", "") // fails, unless the step was faster
 				answered <- struct{}{}
 			}()
-			for !begun() && len(answered) == 0 {
-				time.Sleep(time.Millisecond)
-			}
-			p.kill()
+			apptest.Eventually(t, "the rotation has begun, or is over", func() bool { return begun() || len(answered) > 0 })
+			p.Kill()
 			<-answered
 		}},
-		{"between steps", func(t *testing.T, p *process, _ string) {
+		{"between steps", func(t *testing.T, p *apptest.Process, _ string) {
 			t.Helper()
 			rotateStep(t, p, "")
-			p.kill()
+			p.Kill()
 		}},
 	} {
 		t.Run(test.name+"/bolt", func(t *testing.T) {
 			killInRotation(t, "bolt:"+filepath.Join(t.TempDir(), "dovetail.db"), test.rotate)
 		})
-		t.Run(test.name+"/mongo", func(t *testing.T) { killInRotation(t, freshMongo(t).String(), test.rotate) })
+		t.Run(test.name+"/mongo", func(t *testing.T) { killInRotation(t, mongotest.Location(t).String(), test.rotate) })
 	}
 }
 
-func killInRotation(t *testing.T, location string, rotate func(t *testing.T, p *process, location string)) {
+func killInRotation(t *testing.T, location string, rotate func(t *testing.T, p *apptest.Process, location string)) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "main.key")
 	writeKeys := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, file, text)
 	}
 	first, second := command(t, 0, "", "secrets", "keygen"), command(t, 0, "", "secrets", "keygen")
 	writeKeys(first)
@@ -85,13 +83,13 @@ func killInRotation(t *testing.T, location string, rotate func(t *testing.T, p *
 		if attempt > 10 {
 			t.Fatalf("no rotation is killed before it is over: %+v", half)
 		}
-		p.start(t)
+		p.Start(t)
 		rotate(t, p, location) // the work of the server in the background may finish it before the server is killed
 		half = sealedWith(t, p, location)
 	}
 	t.Logf("killed with %v", half)
 
-	p.start(t)
+	p.Start(t)
 	checkCredentials(t, p)
 	for step := rotateStep(t, p, half.dataKeys[1]); !step.Done; {
 		step = rotateStep(t, p, step.Key)
@@ -101,57 +99,63 @@ func killInRotation(t *testing.T, location string, rotate func(t *testing.T, p *
 		t.Errorf("after the rotation there is %+v", whole)
 	}
 
-	p.start(t)
-	command(t, 0, "", "secrets", "rotate", "--key-file", file, "--server", "http://"+p.address) // the secret of the layered document too
-	p.kill()
+	p.Start(t)
+	command(t, 0, "", "secrets", "rotate", "--key-file", file, "--server", p.URL()) // the secret of the layered document too
+	p.Kill()
 
 	writeKeys(second)
-	p.start(t)
+	p.Start(t)
 	checkCredentials(t, p)
-	if status, text, err := p.call(t.Context(), "GET", "/api/v1.0/revisions/1/rendered-documents?cleartext-secrets=true", ""); err != nil || status != 200 || !strings.Contains(text, "swordfish") {
+	if status, text, err := p.Call(t.Context(), "GET", "/api/v1.0/revisions/1/rendered-documents?cleartext-secrets=true", ""); err != nil || status != 200 || !strings.Contains(text, "swordfish") {
 		t.Errorf("the layered secret: %d %s %v", status, text, err)
 	}
-	p.kill()
+	p.Kill()
 	command(t, 0, "", "fsck", "--store", location, "--encryption-key-file", file)
 }
 
 // sealingProcess starts a program with a key file.
-func sealingProcess(t *testing.T, location, keyFile string) *process {
+func sealingProcess(t *testing.T, location, keyFile string) *apptest.Process {
 	t.Helper()
-	return newProcess(t, "--store", location, "--encryption-key-file", keyFile, "--require-encryption", "true")
+	return apptest.StartProcess(t, "--store", location, "--encryption-key-file", keyFile, "--require-encryption", "true")
 }
 
-func putCredentials(t *testing.T, p *process) {
+func putCredentials(t *testing.T, p *apptest.Process) {
 	t.Helper()
 	var operations []string
 	for i := range rotated {
 		operations = append(operations, fmt.Sprintf(`{"kind":"credential","metadata":{"name":"c%d"},"spec":{"type":"secret","data":{"password":%q}}}`, i, rotatedPassword(i)))
 	}
-	p.must(t, 200, "POST", "/v2/batch", "["+strings.Join(operations, ",")+"]")
+	p.Must(t, 200, "POST", "/v2/batch", "["+strings.Join(operations, ",")+"]")
 }
 
-func putLayeredSecret(t *testing.T, p *process) {
+// layeredSecret is a bucket with a document whose data are encrypted.
+const layeredSecret = `---
+schema: deckhand/LayeringPolicy/v1
+metadata: {schema: metadata/Control/v1, name: layering-policy}
+data: {layerOrder: [site]}
+---
+schema: deckhand/Passphrase/v1
+metadata:
+  schema: metadata/Document/v1
+  name: password
+  storagePolicy: encrypted
+  layeringDefinition: {layer: site}
+data: swordfish
+`
+
+func putLayeredSecret(t *testing.T, p *apptest.Process) {
 	t.Helper()
-	put, err := http.NewRequestWithContext(t.Context(), http.MethodPut, "http://"+p.address+"/api/v1.0/buckets/a/documents", strings.NewReader(layeredSecret))
-	if err != nil {
-		t.Fatal(err)
-	}
-	put.Header.Set("Content-Type", "application/x-yaml")
-	answer, err := http.DefaultClient.Do(put)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		t.Fatal(answer.Status)
+	answer, err := p.Send(t.Context(), http.MethodPut, "/api/v1.0/buckets/a/documents", layeredSecret, "Content-Type", "application/x-yaml")
+	if err != nil || answer.Status != http.StatusOK {
+		t.Fatal(answer, err)
 	}
 }
 
 // checkCredentials reads all credentials, and compares them with what was written.
-func checkCredentials(t *testing.T, p *process) {
+func checkCredentials(t *testing.T, p *apptest.Process) {
 	t.Helper()
 	got := make(map[string]string)
-	for line := range strings.Lines(command(t, 0, "", "export", "--cleartext", "--server", "http://"+p.address)) {
+	for line := range strings.Lines(command(t, 0, "", "export", "--cleartext", "--server", p.URL())) {
 		var doc struct {
 			ID   string
 			Data struct {
@@ -175,13 +179,13 @@ func checkCredentials(t *testing.T, p *process) {
 	}
 }
 
-func rotateStep(t *testing.T, p *process, key string) (step store.Rotation) {
+func rotateStep(t *testing.T, p *apptest.Process, key string) (step store.Rotation) {
 	t.Helper()
 	path := "/v2/encryption/rotate"
 	if key != "" {
 		path += "?key=" + key
 	}
-	status, text, err := p.call(t.Context(), "POST", path, "")
+	status, text, err := p.Call(t.Context(), "POST", path, "")
 	if err != nil || status != 200 {
 		t.Fatalf("%d %s %v", status, text, err)
 	}
@@ -198,13 +202,10 @@ type sealedDocuments struct {
 }
 
 // sealedWith kills a server, whose database only one process may have open, and reads that as it is stored.
-func sealedWith(t *testing.T, p *process, location string) sealedDocuments {
+func sealedWith(t *testing.T, p *apptest.Process, location string) sealedDocuments {
 	t.Helper()
-	p.kill()
-	b, err := openBackend(t.Context(), location, Config{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p.Kill()
+	b := openStored(t, location)
 	defer b.Close()
 	found := sealedDocuments{documents: make(map[string]int)}
 	for doc, err := range b.List(t.Context(), store.Query{Kind: "_key"}) {
@@ -232,30 +233,31 @@ func sealedWith(t *testing.T, p *process, location string) sealedDocuments {
 	return found
 }
 
+// openStored opens a database without decryption.
+func openStored(t *testing.T, location string) (b store.Backend) {
+	t.Helper()
+	var err error
+	if file, isFile := strings.CutPrefix(location, "bolt:"); isFile {
+		b, err = bolt.Open(file, bolt.Options{})
+	} else {
+		b, err = mongo.Open(t.Context(), location, mongo.Options{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 // progress returns a function that says whether a rotation has encrypted documents in a database that a server has open.
 func progress(t *testing.T, location string) func() bool {
 	t.Helper()
 	if file, isFile := strings.CutPrefix(location, "bolt:"); isFile {
-		size := func() (all int64) {
-			entries, err := os.ReadDir(filepath.Dir(file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, entry := range entries {
-				if info, err := entry.Info(); err == nil { // files come and go
-					all += info.Size()
-				}
-			}
-			return all
-		}
+		size := func() int64 { return apptest.Size(filepath.Dir(file)) }
 		const page = 100 << 10 // what a page of documents is written with at most
 		before := size()
 		return func() bool { return size() > before+page }
 	}
-	b, err := openBackend(t.Context(), location, Config{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := openStored(t, location)
 	t.Cleanup(func() { _ = b.Close() })
 	known := make(map[dovetail.ID]bool)
 	keys := func() (all []dovetail.ID) {

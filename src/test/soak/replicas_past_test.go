@@ -1,4 +1,4 @@
-package app
+package soak_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
@@ -25,8 +27,8 @@ type noted struct {
 // position alike, and as the writer knew it.
 func TestReplicasReadEveryPosition(t *testing.T) {
 	rounds.Soak(t)
-	all := processes(t, 3, freshMongo(t).String())
-	all[0].must(t, 201, "POST", "/v2/projects", named("p"))
+	all := startOn(t, 3, mongotest.Location(t).String(), schemas(t, map[string]string{"schema.yaml": fourKinds}))
+	all[0].Must(t, 201, "POST", "/v2/projects", named("p"))
 	histories := make([][]noted, len(all))
 	var writers sync.WaitGroup
 	for w := range all {
@@ -52,7 +54,7 @@ func TestReplicasReadEveryPosition(t *testing.T) {
 }
 
 // writeHistory writes apps of one writer through any process, and returns a position behind each write.
-func writeHistory(t *testing.T, all []*process, w, writes int) (history []noted) {
+func writeHistory(t *testing.T, all []*apptest.Process, w, writes int) (history []noted) {
 	random := rand.New(rand.NewPCG(uint64(w), 11))
 	values := make(map[string]int)
 	for value := 1; value <= writes; value++ {
@@ -64,13 +66,13 @@ func writeHistory(t *testing.T, all []*process, w, writes int) (history []noted)
 		} else {
 			values[name] = value
 		}
-		status, text, err := all[random.IntN(len(all))].call(t.Context(), verb, "/v2/projects/p/apps/"+name, body)
+		status, text, err := all[random.IntN(len(all))].Call(t.Context(), verb, "/v2/projects/p/apps/"+name, body)
 		if err != nil || status >= 300 {
 			t.Errorf("%s %s: %d %s %v", verb, name, status, text, err)
 			return history
 		}
 		var page struct{ Items []struct{ Position string } }
-		status, text, err = all[random.IntN(len(all))].call(t.Context(), "GET", "/v2/transactions?limit=1", "")
+		status, text, err = all[random.IntN(len(all))].Call(t.Context(), "GET", "/v2/transactions?limit=1", "")
 		if err != nil || status != 200 || json.Unmarshal([]byte(text), &page) != nil || len(page.Items) != 1 {
 			t.Errorf("the last transaction: %d %s %v", status, text, err)
 			return history
@@ -81,9 +83,9 @@ func writeHistory(t *testing.T, all []*process, w, writes int) (history []noted)
 }
 
 // appsAt returns the values of all apps at a position.
-func appsAt(t *testing.T, p *process, position string) map[string]int {
+func appsAt(t *testing.T, p *apptest.Process, position string) map[string]int {
 	t.Helper()
-	status, text, err := p.call(t.Context(), "GET", "/v2/projects/p/apps?limit=100&at="+url.QueryEscape(position), "")
+	status, text, err := p.Call(t.Context(), "GET", "/v2/projects/p/apps?limit=100&at="+url.QueryEscape(position), "")
 	var page struct {
 		Items []struct {
 			Metadata struct{ Name string }
@@ -104,8 +106,8 @@ func appsAt(t *testing.T, p *process, position string) map[string]int {
 // is the store of its position.
 func TestReplicasBackUpWhileWritten(t *testing.T) {
 	rounds.Soak(t)
-	all := processes(t, 3, freshMongo(t).String())
-	all[0].must(t, 201, "POST", "/v2/projects", named("p"))
+	all := startOn(t, 3, mongotest.Location(t).String(), schemas(t, map[string]string{"schema.yaml": fourKinds}))
+	all[0].Must(t, 201, "POST", "/v2/projects", named("p"))
 	stop := make(chan struct{})
 	var writers sync.WaitGroup
 	for w := range all {
@@ -119,7 +121,7 @@ func TestReplicasBackUpWhileWritten(t *testing.T) {
 				app, last := fmt.Sprintf("w%dn%d", w, n), fmt.Sprintf("w%dn%d", w, n-1)
 				profile := fmt.Sprintf(`{"metadata":{"name":"w%d"},"spec":{"app":%q}}`, w, app)
 				for _, request := range [][3]string{{"POST", "apps", named(app)}, {"PUT", fmt.Sprintf("profiles/w%d", w), profile}, {"DELETE", "apps/" + last, ""}} {
-					_, _, _ = all[(w+n)%3].call(t.Context(), request[0], "/v2/projects/p/"+request[1], request[2])
+					_, _, _ = all[(w+n)%3].Call(t.Context(), request[0], "/v2/projects/p/"+request[1], request[2])
 				}
 			}
 		})
@@ -131,16 +133,16 @@ func TestReplicasBackUpWhileWritten(t *testing.T) {
 		p := all[n%3]
 		file := filepath.Join(t.TempDir(), "backup")
 		var written struct{ Position string }
-		if err := json.Unmarshal([]byte(command(t, 0, "", "backup", file, "--server", "http://"+p.address, "-o", "json")), &written); err != nil {
+		if err := json.Unmarshal([]byte(command(t, 0, "", "backup", file, "--server", p.URL(), "-o", "json")), &written); err != nil {
 			t.Fatal(err)
 		}
 		location := "bolt:" + filepath.Join(t.TempDir(), "restored.db")
 		if n%4 == 1 {
-			location = freshMongo(t).String()
+			location = mongotest.Location(t).String()
 		}
 		command(t, 0, "", "restore", file, "--store", location)
 		requireWhole(t, location)
-		want := command(t, 0, "", "export", "--at", written.Position, "--server", "http://"+all[(n+1)%3].address)
+		want := command(t, 0, "", "export", "--at", written.Position, "--server", all[(n+1)%3].URL())
 		if got := command(t, 0, "", "export", "--store", location); got != want {
 			t.Fatalf("the backup of position %s is\n%s\nand the store was\n%s", written.Position, got, want)
 		}

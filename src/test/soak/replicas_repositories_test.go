@@ -1,4 +1,4 @@
-package app
+package soak_test
 
 import (
 	"fmt"
@@ -8,11 +8,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
+	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // environmentsOf are the files of a small repository of a region with some environments, whose inventories name a ParamSet of all.
@@ -31,26 +33,21 @@ func environmentsOf(name string, n int) map[string]string {
 func TestSeveralOnMongo(t *testing.T) {
 	rounds.Soak(t)
 	t.Parallel()
-	const writers = 2   // of each repository in each process, each with an environment of its own
-	const maxPushes = 8 // of others in a row while no write is answered
-	location, names := freshMongo(t).String(), []string{"eu", "us"}
+	const writers = 2 // of each repository in each process, each with an environment of its own
+	location, names := mongotest.Location(t).String(), []string{"eu", "us"}
 	remotes := map[string]*gittest.Remote{}
 	for _, name := range names {
 		remotes[name] = gittest.New(t, environmentsOf(name, 2*writers))
 	}
-	hook := secretFile(t, gitSecret)
-	of := func() *process {
-		p := &process{address: freeAddress(t), log: filepath.Join(t.TempDir(), "log")}
-		p.arguments = []string{"serve", "--listen", p.address, "--log-level", "warn", "--store", location, "--instance-repo-interval", "1h", "--instance-repo-clone", t.TempDir(),
-			"--instance-repo-webhook-secret-file", hook, "--instance-repos", repositoriesFile(t, "{name: eu, url: "+remotes["eu"].Dir+", clusters: [eu-*], new: true}", "{name: us, url: "+remotes["us"].Dir+", clusters: [us-*]}")}
-		for name, text := range apptest.PatientFlags() {
-			p.arguments = append(p.arguments, "--"+name, text)
-		}
-		t.Cleanup(p.kill)
-		return p
+	secret := filepath.Join(t.TempDir(), "secret")
+	writeFile(t, secret, hookSecret)
+	prepared := func() *apptest.Process {
+		return apptest.NewProcess(t, "--log-level", "warn", "--store", location, "--instance-repo-interval", "1h", "--instance-repo-clone", t.TempDir(),
+			"--instance-repo-webhook-secret-file", secret, "--instance-repos", apptest.RepositoriesFile(t,
+				"{name: eu, url: "+remotes["eu"].Dir+", clusters: [eu-*], new: true}", "{name: us, url: "+remotes["us"].Dir+", clusters: [us-*]}"))
 	}
-	processes := []*process{of(), of()}
-	together(func() { processes[0].start(t) }, func() { processes[1].start(t) })
+	processes := []*apptest.Process{prepared(), prepared()}
+	apptest.Together(func() { processes[0].Start(t) }, func() { processes[1].Start(t) })
 	if t.Failed() {
 		return
 	}
@@ -67,14 +64,14 @@ func TestSeveralOnMongo(t *testing.T) {
 		for _, name := range names {
 			for w := range writers {
 				group.Go(func() {
-					path := fmt.Sprintf("/v2/clusters/%s-1/environments/e%d/param-sets/own", name, i*writers+w)
+					path := ownPath(name, i*writers+w)
 					for n := 0; n < writes; n++ {
 						text := fmt.Sprintf("%d-%d-%d", i, w, n)
-						status, answer, err := p.call(t.Context(), http.MethodPut, path, ownBody(text))
+						status, answer, err := p.Call(t.Context(), http.MethodPut, path, ownBody(text))
 						switch {
-						case err != nil: // killed, and not there again yet
+						case err != nil: // the process was killed
 							n--
-							time.Sleep(20 * time.Millisecond)
+							apptest.Eventually(t, "the process is ready again", func() bool { return p.Ready(t.Context()) })
 						case status == 200:
 							mu.Lock()
 							confirmed[path] = text
@@ -83,10 +80,7 @@ func TestSeveralOnMongo(t *testing.T) {
 							t.Errorf("%s: %d %s", path, status, answer)
 						}
 						if err == nil {
-							select {
-							case answered[name] <- struct{}{}:
-							default:
-							}
+							signal(answered[name])
 						}
 					}
 				})
@@ -95,21 +89,11 @@ func TestSeveralOnMongo(t *testing.T) {
 	}
 	for _, name := range names {
 		pushing.Go(func() {
-			for n, left := 0, maxPushes; ; n, left = n+1, left-1 {
-				if left == 0 { // on a slow machine writers would never be the first
-					select {
-					case <-stop:
-						return
-					case <-answered[name]:
-						left = maxPushes
-					}
-				}
-				select {
+			for n := 0; ; n++ {
+				select { // on a slow machine writers would never be the first
 				case <-stop:
 					return
 				case <-answered[name]:
-					left = maxPushes
-				default:
 				}
 				files := map[string]string{fmt.Sprintf("environments/%s-1/foreign-%d/Inventory/env_definition.yml", name, n%3): "envTemplate: {name: t" + fmt.Sprint(n) + "}\n"}
 				if name == "eu" { // which all environments name
@@ -120,20 +104,20 @@ func TestSeveralOnMongo(t *testing.T) {
 				remotes[name].Pull()
 				remotes[name].Commit("foreign", files)
 				_, _ = gittest.Git(remotes[name].Clone, "push", "-q", "origin", "main") // or lost to a writer, and made again
-				time.Sleep(100 * time.Millisecond)
 			}
 		})
 	}
-	processes[1].kill()
-	processes[1].start(t)
+	processes[1].Kill()
+	processes[1].Start(t)
 	group.Wait()
 	close(stop)
 	pushing.Wait()
 	for _, name := range names {
 		remotes[name].Pull()
 		remotes[name].Push("last", map[string]string{"environments/" + name + "-1/last/Inventory/env_definition.yml": "envTemplate: {name: t}\n"})
-		if status, err := processes[1].hooked(t, name); err != nil || status != 202 { // whichever process polls
-			t.Errorf("the webhook of %s: %d %v", name, status, err)
+		answer, err := processes[1].Send(t.Context(), http.MethodPost, "/git-webhook?repository="+name, "", "X-Gitlab-Token", hookSecret)
+		if err != nil || answer.Status != 202 { // whichever process polls
+			t.Errorf("the webhook of %s: %+v %v", name, answer, err)
 		}
 	}
 	for path, text := range confirmed {
@@ -142,8 +126,8 @@ func TestSeveralOnMongo(t *testing.T) {
 		file := fmt.Sprintf("environments/%s/%s/Inventory/parameters/own.yaml", parts[3], parts[5])
 		got, _ := remotes[name].Show(file)
 		for _, p := range processes {
-			eventually(t, path+" is as the file says it", func() bool {
-				status, answer, err := p.call(t.Context(), http.MethodGet, path, "")
+			apptest.Eventually(t, path+" is as the file says it", func() bool {
+				status, answer, err := p.Call(t.Context(), http.MethodGet, path, "")
 				return err == nil && status == 200 && strings.Contains(answer, valueIn(got))
 			})
 		}
@@ -160,32 +144,44 @@ func TestSeveralOnMongo(t *testing.T) {
 	}
 	for _, name := range names {
 		for _, p := range processes {
-			eventually(t, name+" is followed", func() bool {
-				_, answer, err := p.call(t.Context(), http.MethodGet, "/v2/instance-repositories/"+name, "")
+			apptest.Eventually(t, name+" is followed", func() bool {
+				_, answer, err := p.Call(t.Context(), http.MethodGet, "/v2/instance-repositories/"+name, "")
 				return err == nil && strings.Contains(answer, remotes[name].Head())
 			})
 		}
 	}
 	for _, p := range processes {
-		p.kill()
+		p.Kill()
 	}
-	checkSeveral(t, location, remotes)
+	requireAgreementOfAll(t, location, remotes)
 }
 
-// hooked tells a process as GitLab does that something was pushed to a repository.
-func (p *process) hooked(t *testing.T, repository string) (int, error) {
+// requireAgreementOfAll checks a database, which no process has open, against the repositories that are attached to it, by name.
+func requireAgreementOfAll(t *testing.T, location string, remotes map[string]*gittest.Remote) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+p.address+"/git-webhook?repository="+repository, http.NoBody)
+	db, err := app.OpenDatabase(t.Context(), location, "", store.Config{})
 	if err != nil {
-		return 0, err
+		t.Fatal(err)
 	}
-	request.Header.Set(tokenHeader, gitSecret)
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return 0, err
+	defer db.Close()
+	for name, remote := range remotes {
+		apptest.RequireAgreement(t, db.Store, name, remote)
 	}
-	return response.StatusCode, response.Body.Close()
+	for finding, err := range db.Check(t.Context(), false) {
+		t.Errorf("fsck: %+v %v", finding, err)
+	}
 }
+
+func ownPath(name string, environment int) string {
+	return fmt.Sprintf("/v2/clusters/%s-1/environments/e%d/param-sets/own", name, environment)
+}
+
+func ownBody(text string) string {
+	return `{"metadata":{"name":"own"},"spec":{"name":"own","parameters":{"A":"` + text + `"}}}`
+}
+
+// hookSecret is the secret of the webhook of a Git host.
+const hookSecret = "It's a Secret to Everybody"
 
 // numberOf is the last number of a text, which says how many writes of its writer came before.
 func numberOf(text string) int {

@@ -1,6 +1,6 @@
 //go:build !race
 
-package app
+package soak_test
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 func TestMemoryOfEMCOMigration(t *testing.T) {
 	rounds.Soak(t)
 	const documents, each, allowed = 20_000, 10_000, 300 << 20
-	from := emcoProjects(t, documents, each)
+	from := apptest.EMCOProjects(t, documents, each)
 	migration := apptest.Command(t, migrateArguments(from, "bolt:"+filepath.Join(t.TempDir(), "emco.db"))...)
 	migration.Env = append(os.Environ(), "GOGC=100") // as the product has it; tests have more
 	var output bytes.Buffer

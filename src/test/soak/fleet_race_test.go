@@ -1,4 +1,4 @@
-package app
+package soak_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
@@ -76,13 +77,15 @@ func raceFiles(environments int) iter.Seq2[string, string] {
 type fleetRace struct {
 	t            *testing.T
 	remote       *gittest.Remote
-	p            *process
+	p            *apptest.Process
 	environments int
 	numbers      atomic.Int64
-	calm         atomic.Bool     // writers pause, so that people find a moment to push on a slow machine
 	ctx          context.Context // of the actors
 
 	mu      sync.Mutex
+	changed *sync.Cond       // with mu: a write has ended, writers may go on, or the actors end
+	pushAt  int              // how many writes are done before the next push
+	calm    bool             // writers pause, so that people find a moment to push on a slow machine
 	done    map[int64]string // writes that were answered as done, and by whom
 	refused map[string]int
 }
@@ -95,11 +98,26 @@ func (r *fleetRace) finish(n int64, who string, done bool, why string) {
 	} else {
 		r.refused[who+": "+why]++
 	}
+	r.changed.Broadcast()
+}
+
+// await returns when the condition holds, which it calls under the lock, or when the actors end.
+func (r *fleetRace) await(condition func() bool) {
+	defer context.AfterFunc(r.ctx, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.changed.Broadcast()
+	})()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.ctx.Err() == nil && !condition() {
+		r.changed.Wait()
+	}
 }
 
 func (r *fleetRace) put(i int, set string, n int64, query string) (int, string, error) {
 	cluster, name := raceEnvironment(i)
-	return r.p.call(r.ctx, "PUT", fmt.Sprintf("/v2/clusters/%s/environments/%s/param-sets/%s%s", cluster, name, set, query),
+	return r.p.Call(r.ctx, "PUT", fmt.Sprintf("/v2/clusters/%s/environments/%s/param-sets/%s%s", cluster, name, set, query),
 		fmt.Sprintf(`{"metadata":{"name":%q},"spec":{"name":%q,"parameters":{"N":%d}}}`, set, set, n))
 }
 
@@ -114,15 +132,13 @@ func (r *fleetRace) until(group *sync.WaitGroup, act func()) {
 
 // write changes a ParamSet over the API; eight do so at once, whose commits are pushed in groups.
 func (r *fleetRace) write() {
-	for most := rand.Int64N(int64(20 * time.Second)); most > 0 && r.calm.Load() && r.ctx.Err() == nil; most -= int64(10 * time.Millisecond) {
-		time.Sleep(10 * time.Millisecond)
-	}
+	r.await(func() bool { return !r.calm })
 	n := r.numbers.Add(1)
 	status, text, err := r.put(rand.IntN(r.environments), setOfWriters, n, "")
 	switch {
 	case err != nil:
 		r.finish(n, "writer", false, "no answer")
-		time.Sleep(10 * time.Millisecond)
+		<-r.ctx.Done() // the server was killed
 	case status != 200 && status != 409 && status != 412 && status != 503:
 		r.t.Errorf("a write was answered with %d %s", status, text)
 	default:
@@ -132,7 +148,12 @@ func (r *fleetRace) write() {
 
 // push commits a file upon what the remote has, as people do, and sometimes one that writers change too.
 func (r *fleetRace) push(clone string) {
-	time.Sleep(time.Duration(rand.Int64N(int64(time.Second)))) // otherwise the remote moves before another process can push
+	r.await(func() bool { return len(r.done) >= r.pushAt }) // otherwise the remote moves before another process can push
+	defer func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.pushAt = len(r.done) + 1 + rand.IntN(4)
+	}()
 	n, set := r.numbers.Add(1), setOfPushes
 	if n%4 == 0 {
 		set = setOfWriters
@@ -185,11 +206,11 @@ func (r *fleetRace) propose(clone string) {
 	n := r.numbers.Add(1)
 	name := fmt.Sprintf("c%d", n)
 	steps := []func() (int, string, error){
-		func() (int, string, error) { return r.p.call(r.ctx, "POST", "/api/change-sets", `{"name":"`+name+`"}`) },
+		func() (int, string, error) { return r.p.Call(r.ctx, "POST", "/api/change-sets", `{"name":"`+name+`"}`) },
 		func() (int, string, error) {
 			return r.put(rand.IntN(r.environments), setOfProposals, n, "?changeSet="+name)
 		},
-		func() (int, string, error) { return r.p.call(r.ctx, "POST", "/api/change-sets/"+name+"/propose", "") },
+		func() (int, string, error) { return r.p.Call(r.ctx, "POST", "/api/change-sets/"+name+"/propose", "") },
 	}
 	for _, step := range steps {
 		if status, text, err := step(); err != nil || status >= 300 {
@@ -197,7 +218,9 @@ func (r *fleetRace) propose(clone string) {
 			if err == nil && status != 409 && status != 412 && status != 503 {
 				r.t.Errorf("a proposal was answered with %d %s", status, text)
 			}
-			time.Sleep(10 * time.Millisecond)
+			if err != nil {
+				<-r.ctx.Done() // the server was killed
+			}
 			return
 		}
 	}
@@ -236,10 +259,8 @@ func (r *fleetRace) clone() string {
 	return dir
 }
 
-// counts are how many writes were done, by whom.
+// counts returns how many writes were done, by whom. The caller holds the lock.
 func (r *fleetRace) counts() map[string]int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	by := make(map[string]int)
 	for _, who := range r.done {
 		by[who]++
@@ -247,31 +268,43 @@ func (r *fleetRace) counts() map[string]int {
 	return by
 }
 
-// run lets all act for a while, until each has done something, kills the server while they do, and starts it again.
-func (r *fleetRace) run(duration time.Duration, pusher, merger string) {
+// run lets all act until each has done some writes more, kills the server while they go on, and starts it again.
+func (r *fleetRace) run(more int, pusher, merger string) {
+	const writers = 8
 	var group sync.WaitGroup
-	ctx, stop := context.WithCancel(r.t.Context())
+	ctx, stop := context.WithTimeout(r.t.Context(), time.Duration(more)*apptest.Patience)
 	defer stop()
 	r.ctx = ctx
+	r.mu.Lock()
 	before := r.counts()
-	const writers = 8
+	r.mu.Unlock()
 	for range writers {
 		r.until(&group, r.write)
 	}
 	r.until(&group, func() { r.push(pusher) })
 	r.until(&group, func() { r.propose(merger) })
-	time.Sleep(duration)
-	r.calm.Store(true)
-	eventually(r.t, "each has done something", func() bool {
-		now := r.counts()
-		return r.t.Failed() || now["writer"] > before["writer"] && now["push"] > before["push"] && now["merge"] > before["merge"]
-	})
-	r.calm.Store(false)
-	time.Sleep(duration / 4) // so that it is killed while all act
-	r.p.kill()
+	hasDone := func(who string, n int) bool { return r.t.Failed() || r.counts()[who]-before[who] >= n }
+	r.await(func() bool { return hasDone("writer", more*writers) })
+	r.pause(true)
+	r.await(func() bool { return hasDone("push", more) && hasDone("merge", more) })
+	r.pause(false)
+	begun := r.numbers.Load()
+	r.await(func() bool { return r.t.Failed() || r.numbers.Load() > begun+writers }) // so that it is killed while all act
+	if ctx.Err() != nil {
+		r.t.Errorf("not each has done something in time: done %v, before %v, refused %v", r.counts(), before, r.refused)
+	}
+	r.p.Kill()
 	stop()
 	group.Wait()
-	r.p.start(r.t)
+	r.p.Start(r.t)
+}
+
+// pause has writers pause, or go on.
+func (r *fleetRace) pause(calm bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calm = calm
+	r.changed.Broadcast()
 }
 
 // TestFleetRace lets eight writers, whose commits go in groups, people who push, and change sets that are proposed as branches and merged meet in one repository, and kills the server
@@ -281,34 +314,35 @@ func TestFleetRace(t *testing.T) {
 	t.Parallel()
 	environments := raceFleet(t)
 	r := &fleetRace{t: t, remote: gittest.NewLarge(t, raceFiles(environments)), environments: environments, done: make(map[int64]string), refused: make(map[string]int)}
+	r.changed = sync.NewCond(&r.mu)
 	base := r.remote.Head()
 	location := "bolt:" + filepath.Join(t.TempDir(), "dovetail.db")
 	began := time.Now()
-	r.p = newProcess(t, "--store", location, "--instance-repo", r.remote.Dir, "--branch", "main", "--instance-repo-interval", "100ms", "--instance-repo-clone", filepath.Join(t.TempDir(), "clone.git"))
+	r.p = apptest.StartProcess(t, "--store", location, "--instance-repo", r.remote.Dir, "--branch", "main", "--instance-repo-interval", "100ms", "--instance-repo-clone", filepath.Join(t.TempDir(), "clone.git"))
 	t.Logf("%d environments are attached after %v", environments, time.Since(began))
 	pusher, merger := r.clone(), r.clone()
 	for range rounds.Of(2, 5) {
-		r.run(time.Duration(rounds.Of(1, 20))*time.Second, pusher, merger)
+		r.run(rounds.Of(1, 20), pusher, merger)
 	}
 	// What was merged is taken over, which change sets show.
 	r.ctx = t.Context()
-	eventually(t, "the server follows", func() bool {
-		_, text, _ := r.p.call(t.Context(), "GET", "/readyz", "")
+	apptest.Eventually(t, "the server follows", func() bool {
+		_, text, _ := r.p.Call(t.Context(), "GET", "/readyz", "")
 		return strings.Contains(text, r.remote.Head())
 	})
 	for n, who := range r.done {
 		if who != "merge" {
 			continue
 		}
-		eventually(t, "a change set is taken over", func() bool {
-			_, text, _ := r.p.call(t.Context(), "GET", fmt.Sprintf("/api/change-sets/c%d", n), "")
+		apptest.Eventually(t, "a change set is taken over", func() bool {
+			_, text, _ := r.p.Call(t.Context(), "GET", fmt.Sprintf("/api/change-sets/c%d", n), "")
 			return strings.Contains(text, `"state":"merged"`)
 		})
 	}
-	r.p.kill()
+	r.p.Kill()
 	t.Logf("done %v, refused %v", r.counts(), r.refused)
 	r.checkHistory(base)
-	agree(t, location, r.remote)
+	requireAgreement(t, location, r.remote)
 }
 
 // checkHistory looks for each write that was done in the history since a commit, of which each commit changes one file.

@@ -1,17 +1,13 @@
 //go:build !race
 
-package app
+package soak_test
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
@@ -19,11 +15,7 @@ import (
 // nothing the same migration, repeated, finishes it. The race detector sees migrations in other tests; here it would see killed processes only.
 func TestKilledInDeckhandMigration(t *testing.T) {
 	rounds.Soak(t)
-	const revisions, kills = 400, 5
-	path, err := apptest.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	const revisions = 400
 	dir := t.TempDir()
 	const at = `2026-11-22 00:20:56.663415,2026-11-22 00:20:56.66342,\N,f,`
 	files := map[string]*strings.Builder{}
@@ -42,59 +34,24 @@ func TestKilledInDeckhandMigration(t *testing.T) {
 			at, n, n, strings.Repeat("word ", 1000), n, n, n)
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name+".csv"), []byte(text.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, filepath.Join(dir, name+".csv"), text.String())
 	}
 	arguments := func(location string) []string { return []string{"migrate", "deckhand", dir, "--store", location} }
 	fresh := func() string { return "bolt:" + filepath.Join(t.TempDir(), "deckhand.db") }
-	began := time.Now()
-	if output, err := exec.Command(path, arguments(fresh())...).CombinedOutput(); !strings.Contains(string(output), "400 revisions with 400 rows migrated") {
-		t.Fatalf("%v %s", err, output)
-	}
-	longest := time.Since(began) // from the creation of the store to a kill that is not too late
-	within := 0
-	for n := range kills {
-		location := fresh()
-		migration := exec.Command(path, arguments(location)...)
-		if err := migration.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan error, 1)
-		go func() { ended <- migration.Wait() }()
-		for file, over := strings.TrimPrefix(location, "bolt:"), time.After(apptest.Patience); ; time.Sleep(time.Millisecond) {
-			if _, err := os.Stat(file); err == nil {
-				break
-			}
-			select {
-			case err := <-ended:
-				t.Fatal("the migration ended without a store:", err)
-			case <-over:
-				t.Fatal("there is no store")
-			default:
-			}
-		}
-		wait := longest * time.Duration(n+1) / (kills + 1)
-		time.Sleep(wait)
-		_ = migration.Process.Kill()
-		t.Log("the migration ended:", <-ended)
-		there := func() int {
+	killAtSizes(t, fresh, 1, arguments, func(location string) bool { // without a layering policy nothing can be rendered
+		migrated := func() int {
 			return strings.Count(command(t, 0, "", "export", "--store", location), `"kind":"layeringRevision"`)
 		}
-		switch n := there(); n {
-		case 0:
-			within++
-			command(t, 1, "", arguments(location)...) // without a layering policy nothing can be rendered
-		case revisions:
-			longest = wait
-		default:
-			t.Fatalf("%d of %d revisions are migrated", n, revisions)
+		first := migrated()
+		if first != 0 && first != revisions {
+			t.Fatalf("%d of %d revisions are migrated", first, revisions)
 		}
-		if n := there(); n != revisions {
+		if first == 0 {
+			command(t, 1, "", arguments(location)...)
+		}
+		if n := migrated(); n != revisions {
 			t.Fatalf("%d of %d revisions are there after the repetition", n, revisions)
 		}
-	}
-	if t.Logf("%d of %d were killed within", within, kills); within == 0 {
-		t.Error("none was killed within")
-	}
+		return first == 0
+	})
 }

@@ -1,15 +1,18 @@
-package app
+package soak_test
 
 import (
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/internal/webhook"
 )
@@ -36,6 +39,29 @@ func (d *deliveries) first() (projects []string, repeated int) {
 	return projects, repeated
 }
 
+// webhooksFile returns a file with a subscription to all events.
+func webhooksFile(t *testing.T, url string) string {
+	t.Helper()
+	dir := t.TempDir()
+	secret, file := filepath.Join(dir, "secret"), filepath.Join(dir, "webhooks.yaml")
+	writeFile(t, secret, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
+	writeFile(t, file, fmt.Sprintf("webhooks:\n- {name: hook, url: %q, secretFile: %s, as: {user: reader}, events: ['*']}\n", url, secret))
+	return file
+}
+
+// leads waits until one of the processes does a work that only one may do, and returns which.
+func leads(t *testing.T, all []*apptest.Process, work string) (leader int) {
+	t.Helper()
+	apptest.Eventually(t, "a process does the work "+work, func() bool {
+		leader = slices.IndexFunc(all, func(p *apptest.Process) bool {
+			_, text, err := p.Call(t.Context(), "GET", "/metrics", "")
+			return err == nil && strings.Contains(text, `dovetail_leading{work="`+work+`"} 1`)
+		})
+		return leader >= 0
+	})
+	return leader
+}
+
 // TestReplicasShareWebhooks: of two processes one delivers. When it is killed while an event is under way, the other one delivers
 // that event again, and what follows; every event comes, in the order of commits, and few come twice.
 func TestReplicasShareWebhooks(t *testing.T) {
@@ -60,31 +86,25 @@ func TestReplicasShareWebhooks(t *testing.T) {
 		}
 	}))
 	t.Cleanup(receiver.Close)
-	all := processesUnder(t, 2, freshMongo(t).String(), map[string]string{"kinds.yaml": twoKinds},
+	all := startOn(t, 2, mongotest.Location(t).String(), schemas(t, map[string]string{"kinds.yaml": twoKinds}),
 		"--webhooks", webhooksFile(t, receiver.URL), "--webhook-hosts", "http://127.0.0.1:*", "--lease-time", "5s")
-	eventually(t, "a process follows the changes", func() bool {
-		_, text, err := all[0].call(t.Context(), "GET", "/v2/webhooks", "")
+	apptest.Eventually(t, "a process follows the changes", func() bool {
+		_, text, err := all[0].Call(t.Context(), "GET", "/v2/webhooks", "")
 		return err == nil && strings.Contains(text, `"position"`)
 	})
 	var want []string
-	create := func(p *process) {
+	create := func(p *apptest.Process) {
 		t.Helper()
 		name := fmt.Sprintf("n%02d", len(want))
-		p.must(t, 201, "POST", "/v2/projects", named(name))
+		p.Must(t, 201, "POST", "/v2/projects", named(name))
 		want = append(want, "project/"+name)
 	}
 	for n := range before {
 		create(all[n%2])
 	}
 	<-hanging
-	leader := slices.IndexFunc(all, func(p *process) bool {
-		_, text, err := p.call(t.Context(), "GET", "/metrics", "")
-		return err == nil && strings.Contains(text, `dovetail_leading{work="`+webhookWork+`"} 1`)
-	})
-	if leader < 0 {
-		t.Fatal("no process says that it delivers")
-	}
-	all[leader].kill()
+	leader := leads(t, all, "webhooks")
+	all[leader].Kill()
 	survivor := all[1-leader]
 	for range after {
 		create(survivor)
@@ -93,12 +113,12 @@ func TestReplicasShareWebhooks(t *testing.T) {
 		projects, _ := got.first()
 		return len(projects) == len(want)
 	}
-	eventually(t, "the other process delivers the rest", arrived)
-	all[leader].start(t)
+	apptest.Eventually(t, "the other process delivers the rest", arrived)
+	all[leader].Start(t)
 	for n := range after {
 		create(all[n%2])
 	}
-	eventually(t, "one of both delivers what follows", arrived)
+	apptest.Eventually(t, "one of both delivers what follows", arrived)
 	projects, repeated := got.first()
 	if !slices.Equal(projects, want) {
 		t.Errorf("events came in the order %v, want %v", projects, want)

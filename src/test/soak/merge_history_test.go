@@ -1,4 +1,4 @@
-package app
+package soak_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,8 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
+	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 )
 
@@ -120,10 +122,10 @@ func TestMergesAreLinearizable(t *testing.T) {
 		location  func(*testing.T) string
 	}{
 		{"embedded", 1, func(t *testing.T) string { return "bolt:" + filepath.Join(t.TempDir(), "store.db") }},
-		{"mongodb", 3, func(t *testing.T) string { return freshMongo(t).String() }},
+		{"mongodb", 3, func(t *testing.T) string { return mongotest.Location(t).String() }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			all := processesUnder(t, test.processes, test.location(t), map[string]string{"kinds.yaml": twoKinds, "changeset.yaml": string(kinds)})
+			all := startOn(t, test.processes, test.location(t), schemas(t, map[string]string{"kinds.yaml": twoKinds, "changeset.yaml": string(kinds)}))
 			outcomes := make(map[string]int)
 			for round := range rounds.Of(3, 40) {
 				history := mergeHistory(t, all, round)
@@ -145,19 +147,19 @@ func TestMergesAreLinearizable(t *testing.T) {
 }
 
 // mergeHistory has clients work on apps and change sets of a project of their own.
-func mergeHistory(t *testing.T, all []*process, round int) []porcupine.Operation {
+func mergeHistory(t *testing.T, all []*apptest.Process, round int) []porcupine.Operation {
 	t.Helper()
 	const clients, operations = 6, 20
 	project := fmt.Sprintf("/v2/projects/p%d", round)
-	all[0].must(t, 201, "POST", "/v2/projects", named(fmt.Sprintf("p%d", round)))
+	all[0].Must(t, 201, "POST", "/v2/projects", named(fmt.Sprintf("p%d", round)))
 	for i := range mergedApps {
-		all[0].must(t, 201, "POST", project+"/apps", fmt.Sprintf(`{"metadata":{"name":"a%d"},"spec":{"v0":0,"v1":0}}`, i))
+		all[0].Must(t, 201, "POST", project+"/apps", fmt.Sprintf(`{"metadata":{"name":"a%d"},"spec":{"v0":0,"v1":0}}`, i))
 	}
 	changeSet := func(i int) string { return fmt.Sprintf("p%d-%d", round, i) }
 	for i := range mergedChangeSets {
-		all[0].must(t, 201, "POST", "/api/change-sets", fmt.Sprintf(`{"name":%q}`, changeSet(i)))
+		all[0].Must(t, 201, "POST", "/api/change-sets", fmt.Sprintf(`{"name":%q}`, changeSet(i)))
 	}
-	act := func(p *process, a mergeAction) (got mergeAnswer) {
+	act := func(p *apptest.Process, a mergeAction) (got mergeAnswer) {
 		method, path, body := "GET", fmt.Sprintf("%s/apps/a%d", project, a.app), ""
 		switch a.verb {
 		case "write", "edit":
@@ -170,7 +172,7 @@ func mergeHistory(t *testing.T, all []*process, round int) []porcupine.Operation
 		if a.verb == "edit" {
 			path += "?changeSet=" + changeSet(a.changeSet)
 		}
-		status, text, err := p.call(t.Context(), method, path, body)
+		status, text, err := p.Call(t.Context(), method, path, body)
 		var answer struct {
 			Reason string
 			Spec   struct{ V0, V1 int }
@@ -187,7 +189,7 @@ func mergeHistory(t *testing.T, all []*process, round int) []porcupine.Operation
 	var history []porcupine.Operation
 	var mu sync.Mutex
 	began := time.Now()
-	record := func(client int, p *process, a mergeAction) {
+	record := func(client int, p *apptest.Process, a mergeAction) {
 		call := time.Since(began)
 		got := act(p, a)
 		done := time.Since(began)
