@@ -252,19 +252,22 @@ func (c *cluster) finish(ctx context.Context) error {
 // awaitWatchers waits until every watcher has seen the last write.
 func (c *cluster) awaitWatchers(ctx context.Context) {
 	const limit = 30 * time.Second
-	for began := time.Now(); time.Since(began) < limit && ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	_ = retry(ctx, func() error { // the history shows what a watcher has missed
 		seen := make(map[int]bool)
 		c.recorder.mutex.Lock()
+		defer c.recorder.mutex.Unlock()
 		for _, e := range c.history.Events {
 			if e.ID == "cell/last" {
 				seen[e.Watcher] = true
 			}
 		}
-		c.recorder.mutex.Unlock()
-		if len(seen) == watchers {
-			return
+		if len(seen) < watchers {
+			return errors.New("not all watchers have seen the last write")
 		}
-	}
+		return nil
+	})
 }
 
 // readHistory records the history of the store, oldest first.

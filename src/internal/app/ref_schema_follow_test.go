@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
@@ -63,11 +64,11 @@ func TestFollowRefSchema(t *testing.T) {
 				if test.open {
 					go ask(func() { <-ctx.Done() })
 				}
-				time.Sleep(time.Hour)
+				clocktest.Advance(time.Hour)
 				if n := resources.looks.Load(); n < test.least || n > test.most {
 					t.Errorf("it looked %d times", n)
 				}
-				time.Sleep(followEvery + 2*followSoon)
+				clocktest.Advance(followEvery + 2*followSoon)
 				before := resources.looks.Load()
 				ask(func() {
 					if n := resources.looks.Load(); !test.used && !test.open && n != before+1 {

@@ -98,6 +98,11 @@ func watchDirectory(ctx context.Context, dir string, settle, every time.Duration
 	if err != nil {
 		log.Warn("a directory cannot be watched and is read now and then instead", "dir", dir, "every", every, "error", err)
 	}
+	awaitQuiet(ctx, events, settle, every, changed, errs, func(err error) { log.Warn("watching a directory", "dir", dir, "error", err) })
+}
+
+// awaitQuiet calls changed after events, as watchDirectory does. An error counts as an event: events may be lost with it.
+func awaitQuiet(ctx context.Context, events <-chan fsnotify.Event, settle, every time.Duration, changed func(context.Context), errs <-chan error, failed func(error)) {
 	poll := time.NewTicker(every)
 	defer poll.Stop()
 	quiet := time.NewTimer(settle) // looks once at the beginning: for what changed before the directory was watched
@@ -114,8 +119,8 @@ func watchDirectory(ctx context.Context, dir string, settle, every time.Duration
 			return
 		case <-events:
 			news()
-		case err := <-errs: // as when events were lost: look
-			log.Warn("watching a directory", "dir", dir, "error", err)
+		case err := <-errs:
+			failed(err)
 			news()
 		case <-quiet.C:
 			busy = time.Time{}

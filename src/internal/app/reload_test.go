@@ -1,10 +1,18 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 )
 
 // configMap imitates the mount of a ConfigMap: files are links through ..data, which is swapped as a
@@ -114,4 +122,50 @@ func TestReload(t *testing.T) {
 		}
 	}
 	server.fsck(t)
+}
+
+// TestAwaitQuiet has files change in many ways; they are read when the directory is quiet. A directory that is never quiet does not keep
+// a revoked token in force.
+func TestAwaitQuiet(t *testing.T) {
+	const settle, every = 100 * time.Millisecond, time.Hour
+	for _, test := range []struct {
+		name   string
+		pause  time.Duration // between changes
+		events int
+		errors int
+		most   time.Duration // until the last change is read
+		reads  int
+	}{
+		{"no change", 0, 0, 0, settle, 1},
+		{"one change", settle, 1, 0, settle, 2},
+		{"changes in a row", settle / 10, 9, 0, settle, 1},
+		{"changes without an end", settle / 10, 600, 0, 3 * settle, 20},
+		{"a lost event", settle, 0, 1, settle, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				events, errs := make(chan fsnotify.Event), make(chan error)
+				reads, failures := 0, 0
+				var last time.Time
+				go awaitQuiet(ctx, events, settle, every, func(context.Context) { reads++; last = time.Now() }, errs, func(error) { failures++ })
+				changed := time.Now()
+				for range test.events {
+					clocktest.Advance(test.pause)
+					events <- fsnotify.Event{}
+					changed = time.Now()
+				}
+				for range test.errors {
+					clocktest.Advance(test.pause)
+					errs <- errors.New("an overflow")
+					changed = time.Now()
+				}
+				clocktest.Advance(every / 2)
+				if reads != test.reads || failures != test.errors || last.Sub(changed) > test.most || last.Before(changed) {
+					t.Errorf("%d reads, the last one %s after the last change; %d failures", reads, last.Sub(changed), failures)
+				}
+			})
+		})
+	}
 }

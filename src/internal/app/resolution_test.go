@@ -13,9 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/yaml"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -300,18 +298,13 @@ func untar(t *testing.T, text string) map[string]string {
 }
 
 // waitFor reads a resolution until it is as it should be.
-func (r *running) waitFor(t testing.TB, path string, is func(*activeResolution) bool) *activeResolution {
+func (r *running) waitFor(t testing.TB, path string, is func(*activeResolution) bool) (got *activeResolution) {
 	t.Helper()
-	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
-		text := r.must(t, 200, "GET", path, "")
-		got := readResolution(t, text)
-		if is(got) {
-			return got
-		}
-		if time.Since(began) > apptest.Patience {
-			t.Fatalf("it stays\n%s", text)
-		}
-	}
+	eventually(t, path+" is as it should be", func() bool {
+		got = readResolution(t, r.must(t, 200, "GET", path, ""))
+		return is(got)
+	})
+	return got
 }
 
 // seedOperator is an example of the source document, as it is printed there; the other is in a file.

@@ -151,23 +151,6 @@ func (r *running) sessionsOf(t *testing.T, token string) string {
 	return text
 }
 
-// A directory that is never quiet must not keep a revoked token in force.
-func TestRevocationInBusyDirectory(t *testing.T) {
-	file, tokens := accessFile(t, accessRoles, "root", "reader")
-	server := start(t, map[string]string{"access": file})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	go func() {
-		for ctx.Err() == nil {
-			_ = os.WriteFile(filepath.Join(filepath.Dir(file), "noise"), []byte(time.Now().String()), 0o600)
-			time.Sleep(10 * time.Millisecond)
-		}
-	}()
-	ended := server.openWatch(t, tokens["reader"])
-	replaceFile(t, file, without(t, file, "reader"))
-	endsUnauthenticated(t, ended, "the token is not known")
-}
-
 func TestExpiredTokenEndsWatches(t *testing.T) {
 	t.Parallel()
 	file, tokens := accessFile(t, accessRoles, "root", "reader")

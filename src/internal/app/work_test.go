@@ -15,7 +15,6 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -94,18 +93,13 @@ func TestWorkers(t *testing.T) {
 					}
 				})
 			}
-			for deadline := time.Now().Add(apptest.Patience); ; time.Sleep(100 * time.Millisecond) {
+			eventually(t, "no action is left", func() bool {
 				open, err := clients[0].OpenWork(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(open) == 0 {
-					break
-				}
-				if time.Now().After(deadline) {
-					t.Fatalf("%d actions are left", len(open))
-				}
-			}
+				return len(open) == 0
+			})
 			stop()
 			group.Wait()
 			for n := range documents {

@@ -2,21 +2,22 @@ package gateway
 
 import (
 	"bufio"
-	"crypto/tls"
-	"crypto/x509"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 )
 
 func TestRate(t *testing.T) {
@@ -211,121 +212,95 @@ func TestSlowReader(t *testing.T) {
 	<-ended
 }
 
-// whenInTime calls check with a short limit, and with a higher one while check says that the machine was too slow for it.
-func whenInTime(t *testing.T, limit time.Duration, check func(limit time.Duration) (inTime bool)) {
+// inMemory returns a client of a gateway in front of a server, all in one bubble of testing/synctest, whose clock all limits follow.
+func inMemory(t *testing.T, limits Limits, server string, handle http.HandlerFunc, transport func(*http.Transport)) (*http.Client, *echo) {
 	t.Helper()
-	for ; !check(limit); limit *= 4 {
-		if limit > time.Minute {
-			t.Fatalf("not in time within %s", limit)
-		}
+	e := newUnstartedEcho(t, handle)
+	behind := apitest.ServeInMemory(t, e.Config)
+	g, err := New(Options{Servers: []string{server}, Timeout: patience, Limits: limits})
+	if err != nil {
+		t.Fatal(err)
 	}
+	g.probes.DialContext, g.probes.DialTLSContext, g.transport.DialContext = behind.Dial, behind.Dial, behind.Dial
+	if transport != nil {
+		transport(g.transport)
+	}
+	t.Cleanup(g.transport.CloseIdleConnections)
+	g.ask(t.Context())
+	return apitest.ServeInMemory(t, g.Server(g)).Client(t, nil), e
 }
 
 // A stream outlives the limits of requests, and each of its parts comes at once.
 func TestStreamOutlivesLimits(t *testing.T) {
-	t.Parallel()
-	whenInTime(t, 200*time.Millisecond, func(limit time.Duration) bool { return streamOutlives(t, limit) })
-}
-
-// streamOutlives says whether a stream began within the limit.
-func streamOutlives(t *testing.T, soon time.Duration) (began bool) {
-	t.Helper()
-	limits := Limits{ReadHeader: soon, Read: soon, Request: soon, Write: soon}
-	e := newEcho(t, func(w http.ResponseWriter, _ *http.Request) {
-		for n := range 2 {
-			fmt.Fprintf(w, "event %d\n", n)
-			_ = http.NewResponseController(w).Flush()
-			// Longer than all limits of a request that ends. They are deadlines of a connection, which know no other clock.
-			time.Sleep(limits.Read + limits.answerIn() + soon)
+	synctest.Test(t, func(t *testing.T) {
+		const soon = 10 * time.Second
+		limits := Limits{ReadHeader: soon, Read: soon, Request: soon, Write: soon}
+		client, _ := inMemory(t, limits, "http://server", func(w http.ResponseWriter, _ *http.Request) {
+			for n := range 2 {
+				fmt.Fprintf(w, "event %d\n", n)
+				_ = http.NewResponseController(w).Flush()
+				clocktest.Advance(limits.Read + limits.answerIn() + soon) // longer than all limits of a request that ends
+			}
+		}, nil)
+		response, err := client.Get("http://gateway/v2/watch")
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Fatal(response, err)
+		}
+		defer response.Body.Close()
+		lines, began := bufio.NewScanner(response.Body), time.Now()
+		n := 0
+		for ; lines.Scan(); n++ {
+			if want := fmt.Sprint("event ", n); lines.Text() != want || n == 0 && time.Since(began) != 0 {
+				t.Errorf("%q after %s, want %q", lines.Text(), time.Since(began), want)
+			}
+		}
+		if n != 2 || lines.Err() != nil {
+			t.Errorf("%d events, %v", n, lines.Err())
 		}
 	})
-	front := newFront(t, Options{Limits: limits}, e)
-	response, err := http.Get(front.URL + "/v2/watch")
-	if err != nil {
-		return false
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return false
-	}
-	lines := bufio.NewScanner(response.Body)
-	n := 0
-	for ; lines.Scan(); n++ {
-		if want := fmt.Sprint("event ", n); lines.Text() != want {
-			t.Errorf("%q, want %q", lines.Text(), want)
-		}
-	}
-	if n != 2 || lines.Err() != nil {
-		t.Errorf("%d events, %v", n, lines.Err())
-	}
-	return true
 }
 
-// A server that takes a request and does not answer.
+// TestRequestTimeout has servers that take a request and do not answer, and servers to which no connection comes about: what was sent
+// may have been done, and what was not sent was not, whatever its method.
 func TestRequestTimeout(t *testing.T) {
-	e := newEcho(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	tests := []struct {
-		method string
-		code   string
-	}{{"GET", "timeout"}, {"PUT", "unknown"}}
-	for _, tt := range tests {
-		t.Run(tt.method, func(t *testing.T) {
-			whenInTime(t, 10*time.Millisecond, func(limit time.Duration) (arrived bool) {
-				front := newFront(t, Options{Limits: Limits{Request: limit}}, e)
-				path := "/v2/clusters/" + limit.String()
-				response, text := send(t, tt.method, front.URL+path, "", nil)
-				if arrived = strings.Contains(e.lines(), tt.method+" "+path); arrived && (response.StatusCode != http.StatusGatewayTimeout || !strings.Contains(text, `"code":"`+tt.code+`"`)) {
-					t.Errorf("%d %s", response.StatusCode, text)
-				}
-				return arrived
-			})
-		})
-	}
-}
-
-// A request whose time ends before there is a connection was not sent, whatever its method.
-func TestConnectTimeout(t *testing.T) {
-	var silent atomic.Bool
-	end := make(chan struct{})
-	e := newUnstartedEcho(t, nil)
-	e.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
-	e.TLS = &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
-		if silent.Load() {
-			<-end
+	mute := func(transport *http.Transport) { // no handshake of TLS ends
+		transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+			client, _ := net.Pipe()
+			return client, nil
 		}
-		return nil, nil
-	}}
-	e.StartTLS()
-	t.Cleanup(func() { close(end) })
-	roots := x509.NewCertPool()
-	roots.AddCert(e.Certificate())
-	for _, method := range []string{"GET", "PUT"} {
-		t.Run(method, func(t *testing.T) {
-			whenInTime(t, 50*time.Millisecond, func(limit time.Duration) (read bool) {
-				silent.Store(false)
-				front := newFront(t, Options{
-					TLS:    func() *tls.Config { return &tls.Config{RootCAs: roots} },
-					Limits: Limits{Read: limit, Request: limit},
-				}, e)
-				silent.Store(true)
-				request, err := http.NewRequestWithContext(t.Context(), method, front.URL+"/v2/clusters/c", http.NoBody)
+	}
+	for _, test := range []struct {
+		name, method, server string
+		transport            func(*http.Transport)
+		code                 string
+		arrived              int
+	}{
+		{"no answer to a read", "GET", "http://server", nil, "timeout", 1},
+		{"no answer to a write", "PUT", "http://server", nil, "unknown", 1},
+		{"no connection for a read", "GET", "https://server", mute, "timeout", 0},
+		{"no connection for a write", "PUT", "https://server", mute, "timeout", 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				limits := Limits{Read: time.Second, Request: time.Second}
+				client, e := inMemory(t, limits, test.server, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, test.transport)
+				request, err := http.NewRequestWithContext(t.Context(), test.method, "http://gateway/v2/clusters/c", http.NoBody)
 				if err != nil {
 					t.Fatal(err)
 				}
-				response, err := http.DefaultClient.Do(request)
+				response, err := client.Do(request)
 				if err != nil {
-					return false // the gateway had no time to read the request
+					t.Fatal(err)
 				}
 				defer response.Body.Close()
 				text, err := io.ReadAll(response.Body)
-				if err != nil || response.StatusCode != http.StatusGatewayTimeout || !strings.Contains(string(text), `"code":"timeout"`) {
+				if err != nil || response.StatusCode != http.StatusGatewayTimeout || !strings.Contains(string(text), `"code":"`+test.code+`"`) {
 					t.Errorf("%d %s, %v", response.StatusCode, text, err)
 				}
-				return true
+				if n := len(e.requests()); n != test.arrived {
+					t.Errorf("the server got %d requests, want %d", n, test.arrived)
+				}
 			})
 		})
-	}
-	if n := len(e.requests()); n != 0 {
-		t.Errorf("a server got %d requests", n)
 	}
 }

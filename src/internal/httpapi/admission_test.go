@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -19,16 +18,18 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// blocking is a service whose requests last until they are released, and a server of it where the header User says whose
-// a request is.
+// blocking is a service whose requests last until they are released, and a server of it where the header User names the
+// principal of a request. It is for tests in a bubble of testing/synctest.
 type blocking struct {
-	*httptest.Server
+	network *apitest.Network
+	client  *http.Client
 	t       *testing.T
 	entered chan string
 	release chan struct{}
@@ -55,25 +56,23 @@ func newBlocking(t *testing.T, limits httpapi.Limits) *blocking {
 		Authenticate: func(_ context.Context, r *http.Request) (httpapi.Caller, error) {
 			return httpapi.Known(&dovetail.Principal{Name: r.Header.Get("User")}), nil
 		}})
-	b.Server = httptest.NewServer(s.api)
-	t.Cleanup(func() {
-		b.CloseClientConnections()
-		b.Close()
-	})
+	t.Cleanup(s.api.Close)
+	b.network = apitest.ServeInMemory(t, &http.Server{Handler: s.api})
+	b.client = b.network.Client(t, nil)
 	return b
 }
 
 // send sends a request, and gives the status of its answer, and its code if it is a problem.
 func (b *blocking) send(user, method, path, body string) <-chan string {
 	b.t.Helper()
-	r, err := http.NewRequestWithContext(b.t.Context(), method, b.URL+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(b.t.Context(), method, "http://dovetail"+path, strings.NewReader(body))
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	r.Header.Set("User", user)
 	answer := make(chan string, 1)
 	go func() {
-		got, err := http.DefaultClient.Do(r)
+		got, err := b.client.Do(r)
 		if err != nil {
 			answer <- err.Error()
 			return
@@ -89,10 +88,11 @@ func (b *blocking) send(user, method, path, body string) <-chan string {
 	return answer
 }
 
-// metric is the value of a gauge or counter of the level of requests.
+// metric returns the value of a gauge or counter, once nothing goes on but waits.
 func (b *blocking) metric(name string) string {
 	b.t.Helper()
-	got, err := http.Get(b.URL + "/metrics")
+	synctest.Wait()
+	got, err := b.client.Get("http://dovetail/metrics")
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -106,16 +106,6 @@ func (b *blocking) metric(name string) string {
 	return ""
 }
 
-func (b *blocking) until(condition func() bool) {
-	b.t.Helper()
-	for began := time.Now(); time.Since(began) < apitest.Patience; time.Sleep(10 * time.Millisecond) {
-		if condition() {
-			return
-		}
-	}
-	b.t.Fatal("it does not happen")
-}
-
 func expect(t *testing.T, what string, answer <-chan string, want string) {
 	t.Helper()
 	if got := <-answer; got != want {
@@ -126,54 +116,62 @@ func expect(t *testing.T, what string, answer <-chan string, want string) {
 // TestQueues: a principal that sends more than it may have worked on waits in a queue of its own, which is bounded, while
 // others are served.
 func TestQueues(t *testing.T) {
-	b := newBlocking(t, httpapi.Limits{Concurrency: 4, QueueLength: 2})
-	var answers []<-chan string
-	for range 3 { // a quarter of the seats is for those who have none
-		answers = append(answers, b.send("hog", "POST", "/api/work", ""))
-		<-b.entered
-	}
-	for i := range 2 {
-		answers = append(answers, b.send("hog", "POST", "/api/work", ""))
-		b.until(func() bool {
-			return b.metric(`dovetail_flowcontrol_waiting{level="requests"}`) == fmt.Sprint(i+1)
-		})
-	}
-	expect(t, "one more than may wait", b.send("hog", "GET", "/v2/projects", ""), "429 rate-limited 1")
-	expect(t, "the same with a body, which is not read", b.send("hog", "POST", "/api/read", "{}"), "429 rate-limited 1")
-	expect(t, "another principal", b.send("alice", "GET", "/v2/projects", ""), "200")
-	expect(t, "health", b.send("hog", "GET", "/livez", ""), "200")
-	if got := b.metric(`dovetail_flowcontrol_rejected_total{level="requests",reason="queue-full"}`); got != "2" {
-		t.Errorf("%s were refused", got)
-	}
-	close(b.release)
-	for _, answer := range answers {
-		expect(t, "after a while", answer, "204")
-	}
-	b.until(func() bool { return b.metric(`dovetail_flowcontrol_seats_used{level="requests"}`) == "1" }) // that of the question itself
+	synctest.Test(t, func(t *testing.T) {
+		b := newBlocking(t, httpapi.Limits{Concurrency: 4, QueueLength: 2})
+		var answers []<-chan string
+		for range 3 { // a quarter of the seats is for those who have none
+			answers = append(answers, b.send("hog", "POST", "/api/work", ""))
+			<-b.entered
+		}
+		for i := range 2 {
+			answers = append(answers, b.send("hog", "POST", "/api/work", ""))
+			if got := b.metric(`dovetail_flowcontrol_waiting{level="requests"}`); got != fmt.Sprint(i+1) {
+				t.Errorf("%s requests wait, want %d", got, i+1)
+			}
+		}
+		expect(t, "one more than may wait", b.send("hog", "GET", "/v2/projects", ""), "429 rate-limited 1")
+		expect(t, "the same with a body, which is not read", b.send("hog", "POST", "/api/read", "{}"), "429 rate-limited 1")
+		expect(t, "another principal", b.send("alice", "GET", "/v2/projects", ""), "200")
+		expect(t, "health", b.send("hog", "GET", "/livez", ""), "200")
+		if got := b.metric(`dovetail_flowcontrol_rejected_total{level="requests",reason="queue-full"}`); got != "2" {
+			t.Errorf("%s were refused", got)
+		}
+		close(b.release)
+		for _, answer := range answers {
+			expect(t, "after a while", answer, "204")
+		}
+		if got := b.metric(`dovetail_flowcontrol_seats_used{level="requests"}`); got != "1" { // that of the question itself
+			t.Errorf("%s seats are used", got)
+		}
+	})
 }
 
 func TestQueueWait(t *testing.T) {
-	b := newBlocking(t, httpapi.Limits{Concurrency: 1, QueueWait: time.Millisecond})
-	answer := b.send("hog", "POST", "/api/work", "")
-	<-b.entered
-	expect(t, "waiting too long", b.send("alice", "GET", "/v2/projects", ""), "503 unavailable 1")
-	close(b.release)
-	expect(t, "the first", answer, "204")
+	synctest.Test(t, func(t *testing.T) {
+		b := newBlocking(t, httpapi.Limits{Concurrency: 1, QueueWait: time.Millisecond})
+		answer := b.send("hog", "POST", "/api/work", "")
+		<-b.entered
+		expect(t, "waiting too long", b.send("alice", "GET", "/v2/projects", ""), "503 unavailable 1")
+		close(b.release)
+		expect(t, "the first", answer, "204")
+	})
 }
 
 // TestHardLevel: what is hard waits for others of its kind, and keeps no seats from the rest.
 func TestHardLevel(t *testing.T) {
-	b := newBlocking(t, httpapi.Limits{Concurrency: 1})
-	var answers []<-chan string
-	for range 64 {
-		answers = append(answers, b.send("hog", "POST", "/api/hard", "{}"))
-	}
-	<-b.entered
-	expect(t, "an ordinary request", b.send("hog", "GET", "/v2/projects", ""), "200")
-	close(b.release)
-	for _, answer := range answers {
-		expect(t, "a hard one", answer, "204")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBlocking(t, httpapi.Limits{Concurrency: 1})
+		var answers []<-chan string
+		for range 64 {
+			answers = append(answers, b.send("hog", "POST", "/api/hard", "{}"))
+		}
+		<-b.entered
+		expect(t, "an ordinary request", b.send("hog", "GET", "/v2/projects", ""), "200")
+		close(b.release)
+		for _, answer := range answers {
+			expect(t, "a hard one", answer, "204")
+		}
+	})
 }
 
 // TestLongRequestsAreHard: a request to a service that was found to take long is worked on at the level of hard work.
@@ -193,7 +191,7 @@ func TestLongRequestsAreHard(t *testing.T) {
 				level := flowcontrol.NewLevel(flowcontrol.Options{Seats: 1})
 				endpoint := httpapi.Endpoint{Method: test.method, Path: "/api/long", Long: test.long, Handle: func(context.Context, *httpapi.Request) (*httpapi.Response, error) {
 					hard = append(hard, level.Stats().Taken)
-					time.Sleep(time.Second)
+					clocktest.Advance(time.Second)
 					return &httpapi.Response{}, nil
 				}}
 				if test.body != "" {
@@ -232,7 +230,6 @@ var emptyModel = new(schema.Model)
 
 // TestSlowPeersHoldNoSeat: with one seat, clients that send or read slowly, or watch, do not block other requests.
 func TestSlowPeersHoldNoSeat(t *testing.T) {
-	b := newBlocking(t, httpapi.Limits{Concurrency: 1})
 	for _, test := range []struct{ name, request, until string }{
 		{"a body that does not come", "POST /v2/projects HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", ""},
 		{"a body of parts that does not come", "POST /v2/projects HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100\r\n\r\n--b\r\n", ""},
@@ -240,27 +237,36 @@ func TestSlowPeersHoldNoSeat(t *testing.T) {
 		{"a watch of a collection", "GET /v2/projects?watch=true HTTP/1.1\r\nHost: x\r\n\r\n", "event: ready"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			peer, err := net.Dial("tcp", b.Listener.Addr().String())
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer peer.Close()
-			if _, err := io.WriteString(peer, test.request); err != nil {
-				t.Fatal(err)
-			}
-			for lines := bufio.NewReader(peer); test.until != ""; {
-				line, err := lines.ReadString('\n')
+			synctest.Test(t, func(t *testing.T) {
+				b := newBlocking(t, httpapi.Limits{Concurrency: 1})
+				peer, err := b.network.Dial(t.Context(), "", "")
 				if err != nil {
 					t.Fatal(err)
 				}
-				if strings.HasPrefix(line, test.until) {
-					break
+				defer peer.Close()
+				if _, err := io.WriteString(peer, test.request); err != nil {
+					t.Fatal(err)
 				}
-			}
-			b.until(func() bool { return b.metric("dovetail_http_requests_in_flight") == "2" }) // that and the question
-			expect(t, "another request", b.send("alice", "GET", "/v2/projects", ""), "200")
-			peer.Close()
-			b.until(func() bool { return b.metric("dovetail_http_requests_in_flight") == "1" })
+				for lines := bufio.NewReader(peer); test.until != ""; {
+					line, err := lines.ReadString('\n')
+					if err != nil {
+						t.Fatal(err)
+					}
+					if strings.HasPrefix(line, test.until) {
+						break
+					}
+				}
+				inFlight := func(want string) {
+					t.Helper()
+					if got := b.metric("dovetail_http_requests_in_flight"); got != want {
+						t.Errorf("%s requests are in flight, want %s", got, want)
+					}
+				}
+				inFlight("2") // that and the question
+				expect(t, "another request", b.send("alice", "GET", "/v2/projects", ""), "200")
+				peer.Close()
+				inFlight("1")
+			})
 		})
 	}
 }

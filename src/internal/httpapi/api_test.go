@@ -190,7 +190,13 @@ func TestSchema(t *testing.T) {
 // metric returns the value of a series as /metrics shows it, "" when it is not there.
 func metric(t testing.TB, server, series string) string {
 	t.Helper()
-	_, text := get(t, server+"/metrics")
+	return metricBy(t, http.DefaultClient, server, series)
+}
+
+// metricBy reads a metric with a client.
+func metricBy(t testing.TB, client *http.Client, server, series string) string {
+	t.Helper()
+	_, text := getBy(t, client, server+"/metrics")
 	for _, line := range strings.Split(text, "\n") {
 		if value, found := strings.CutPrefix(line, series+" "); found {
 			return value

@@ -153,7 +153,12 @@ func (s *server) listen() *httptest.Server {
 
 func get(t testing.TB, url string) (*http.Response, string) {
 	t.Helper()
-	resp, err := http.Get(url)
+	return getBy(t, http.DefaultClient, url)
+}
+
+func getBy(t testing.TB, client *http.Client, url string) (*http.Response, string) {
+	t.Helper()
+	resp, err := client.Get(url)
 	if err != nil {
 		t.Fatal(err)
 	}

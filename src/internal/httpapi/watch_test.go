@@ -5,14 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 )
 
@@ -38,7 +40,13 @@ func subscribe(t *testing.T, url string, header map[string]string) *subscription
 	for name, value := range header {
 		r.Header.Set(name, value)
 	}
-	resp, err := http.DefaultClient.Do(r)
+	return subscribeBy(t, http.DefaultClient, r)
+}
+
+// subscribeBy opens a watch with a client.
+func subscribeBy(t *testing.T, client *http.Client, r *http.Request) *subscription {
+	t.Helper()
+	resp, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,96 +220,96 @@ func TestWatchTellsErrors(t *testing.T) {
 	s.must(404, "GET", "/v2/nothing?watch=true", "")
 }
 
-// A reader that stops reading is cut off; others go on. Where the machine is so slow that another reader seems to have stopped,
-// the limit is higher in the next attempt.
+// A reader that stops reading is cut off; others go on.
 func TestWatchCutsOffStuckReaders(t *testing.T) {
-	t.Parallel()
-	for limit := 2 * time.Second; !cutsOffStuckReaders(t, limit); limit *= 3 {
-		if limit > time.Minute {
-			t.Fatal("a reader that reads is cut off")
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, httpapi.Options{Limits: httpapi.Limits{Write: time.Second}})
+		t.Cleanup(s.api.Close)
+		network := apitest.ServeInMemory(t, s.api.Server())
+		client := network.Client(t, nil)
+		s.seed()
+		conn, err := network.Dial(t.Context(), "", "")
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-}
-
-// cutsOffStuckReaders says whether only the reader that stopped is cut off.
-func cutsOffStuckReaders(t *testing.T, limit time.Duration) (others bool) {
-	t.Helper()
-	s := newServer(t, httpapi.Options{Limits: httpapi.Limits{Write: limit}})
-	server := s.listen()
-	s.seed()
-	conn, err := net.Dial("tcp", server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if _, err := fmt.Fprintf(conn, "GET /v2/watch HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
-		t.Fatal(err)
-	}
-	good := subscribe(t, server.URL+"/v2/projects/p1?watch=true", nil)
-	good.next()
-	watches := func() string { return metric(t, server.URL, "dovetail_http_watches") }
-	for watches() != "2" {
-		time.Sleep(time.Millisecond)
-	}
-	big := `{"text":"` + strings.Repeat("x", 1<<20) + `"}`
-	for i := 0; watches() != "1"; i++ {
-		s.must(200, "PUT", "/v2/projects/p1", strings.Replace(big, "x", fmt.Sprint(i), 1))
-		for e := (sse{}); e.event != "changes"; {
-			var more bool
-			if e, more = good.next(); !more {
-				return false
-			}
-			if e.event == "changes" && (!strings.Contains(e.data, `"op":"updated"`) || !strings.Contains(e.data, `"id":"project/p1"`)) {
-				t.Fatalf("got %.300s", e.data)
+		defer conn.Close()
+		if _, err := io.WriteString(conn, "GET /v2/watch HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		watches := func(want string) {
+			t.Helper()
+			synctest.Wait()
+			if got := metricBy(t, client, "http://dovetail", "dovetail_http_watches"); got != want {
+				t.Errorf("%s watches are open, want %s", got, want)
 			}
 		}
-	}
-	return true
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://dovetail/v2/projects/p1?watch=true", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		good := subscribeBy(t, client, r)
+		good.next()
+		watches("2")
+		for i := range 3 {
+			s.must(200, "PUT", "/v2/projects/p1", fmt.Sprintf(`{"text":"%d"}`, i))
+			for e := (sse{}); e.event != "changes"; {
+				var open bool
+				if e, open = good.next(); !open {
+					t.Fatal("a reader that reads is cut off")
+				}
+				if e.event == "changes" && (!strings.Contains(e.data, `"op":"updated"`) || !strings.Contains(e.data, `"id":"project/p1"`)) {
+					t.Fatalf("got %.300s", e.data)
+				}
+			}
+			clocktest.Advance(time.Second)
+		}
+		watches("1")
+	})
 }
 
 // TestWatchesOfOnePrincipal: a principal with as many open watches as allowed gets no further one until one ends; others
 // are not affected.
 func TestWatchesOfOnePrincipal(t *testing.T) {
-	s := newServer(t, httpapi.Options{Authenticate: byName, Limits: httpapi.Limits{Watches: 2}})
-	server := httptest.NewServer(s.api)
-	t.Cleanup(server.Close)
-	watch := func(who string) (status int, end func()) {
-		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), apitest.Patience)
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/v2/watch", nil)
-		if err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, httpapi.Options{Authenticate: byName, Limits: httpapi.Limits{Watches: 2}})
+		t.Cleanup(s.api.Close)
+		client := apitest.ServeInMemory(t, &http.Server{Handler: s.api}).Client(t, nil)
+		watch := func(who string) (status int, end func()) {
+			t.Helper()
+			ctx, cancel := context.WithTimeout(t.Context(), apitest.Patience)
+			r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://dovetail/v2/watch", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Authorization", who)
+			response, err := client.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			end = func() {
+				cancel()
+				_ = response.Body.Close()
+			}
+			t.Cleanup(end)
+			return response.StatusCode, end
 		}
-		r.Header.Set("Authorization", who)
-		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
+		_, end := watch("ann")
+		for _, step := range []struct {
+			name, who string
+			status    int
+		}{
+			{"the second", "ann", http.StatusOK},
+			{"one too many", "ann", http.StatusTooManyRequests},
+			{"of another principal", "bob", http.StatusOK},
+		} {
+			if got, _ := watch(step.who); got != step.status {
+				t.Errorf("%s: got %d, want %d", step.name, got, step.status)
+			}
 		}
-		end = func() {
-			cancel()
-			_ = response.Body.Close()
+		end()
+		synctest.Wait() // until the server has learned that the client is gone
+		if got, _ := watch("ann"); got != http.StatusOK {
+			t.Errorf("after the end of a watch: got %d", got)
 		}
-		t.Cleanup(end)
-		return response.StatusCode, end
-	}
-	_, end := watch("ann")
-	for _, step := range []struct {
-		name, who string
-		status    int
-	}{
-		{"the second", "ann", http.StatusOK},
-		{"one too many", "ann", http.StatusTooManyRequests},
-		{"of another principal", "bob", http.StatusOK},
-	} {
-		if got, _ := watch(step.who); got != step.status {
-			t.Errorf("%s: got %d, want %d", step.name, got, step.status)
-		}
-	}
-	end()
-	for { // the server learns that a client is gone some time later; the limit of the test bounds how long
-		if got, _ := watch("ann"); got == http.StatusOK {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
+	})
 }

@@ -1,6 +1,7 @@
 package gittest
 
 import (
+	"bufio"
 	"fmt"
 	"net"
 	"os"
@@ -8,7 +9,6 @@ import (
 	"os/user"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // SSH is a remote behind the sshd of this machine.
@@ -55,32 +55,46 @@ func (r *Remote) ServeSSH() SSH {
 			r.t.Fatal(err)
 		}
 	}
-	log, err := os.Create(path("log"))
+	r.startSSH(sshd, path("config"))
+	return served
+}
+
+// startSSH starts an sshd, and returns when it listens.
+func (r *Remote) startSSH(sshd, config string) {
+	r.t.Helper()
+	server := exec.Command(sshd, "-D", "-e", "-f", config) //nolint:gosec // the machine's
+	output, err := server.StderrPipe()
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	server := exec.Command(sshd, "-D", "-e", "-f", path("config")) //nolint:gosec // the machine's
-	server.Stdout, server.Stderr = log, log
 	if err := server.Start(); err != nil {
 		r.t.Fatal(err)
 	}
+	var log strings.Builder // read when ended is closed
+	listens, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		isListening := false
+		for lines := bufio.NewScanner(output); lines.Scan(); {
+			log.WriteString(lines.Text() + "\n")
+			if !isListening && strings.HasPrefix(lines.Text(), "Server listening on ") {
+				isListening = true
+				close(listens)
+			}
+		}
+	}()
 	r.t.Cleanup(func() {
 		_ = server.Process.Kill()
+		<-ended
 		_ = server.Wait()
-		_ = log.Close()
-		if text, err := os.ReadFile(path("log")); err == nil && r.t.Failed() {
-			r.t.Logf("sshd: %s", text)
+		if r.t.Failed() {
+			r.t.Logf("sshd: %s", log.String())
 		}
 	})
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		connection, err := net.Dial("tcp", "127.0.0.1:"+port)
-		if err == nil {
-			_ = connection.Close()
-			return served
-		}
-		if time.Now().After(deadline) {
-			r.t.Fatalf("sshd does not answer: %v", err)
-		}
+	select {
+	case <-listens:
+	case <-ended:
+		r.t.Fatalf("sshd ended: %s", log.String())
 	}
 }
 

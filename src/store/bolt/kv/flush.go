@@ -1,12 +1,14 @@
 package kv
 
 import (
+	"context"
 	"encoding/binary"
 	"time"
 
 	"go.etcd.io/bbolt"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 )
 
 // A chunk of a table is what goes into the file in one bbolt transaction. Its bounds are those of the memory that the
@@ -88,10 +90,13 @@ func (db *DB) runFlusher() {
 			if db.closed.Load() || db.broken.Load() != nil {
 				break
 			}
-			time.Sleep(retryFlush) // tests run in a bubble of testing/synctest
+			db.pause()
 		}
 	}
 }
+
+// pause waits before another attempt to write to the file.
+func (db *DB) pause() { _ = clock.Sleep(context.Background(), db.options.Clock, retryFlush) }
 
 // flushFrozen flushes the table and takes it from the readers' state, since the file has it now.
 func (db *DB) flushFrozen(frozen flushing) (done bool) {

@@ -13,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 )
 
 // Options of a database.
@@ -39,6 +40,8 @@ type Options struct {
 	MapSize int
 	// MaxSize limits the file; 0 means no limit but the disk's.
 	MaxSize int
+	// Clock is by which failed writes to the file are tried again; nil means that of the operating system.
+	Clock clock.Clock
 
 	spillSize int // how much of a batch is held before it goes into the log; tests take less than the default
 }
@@ -46,6 +49,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = time.Second
+	}
+	if o.Clock == nil {
+		o.Clock = clock.System
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

@@ -3,7 +3,6 @@ package kv
 import (
 	"fmt"
 	"os"
-	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -71,7 +70,7 @@ func (db *DB) trySettle() (err error) {
 // awaitSettled tries to settle the database until it succeeds or the database is closed.
 func (db *DB) awaitSettled() {
 	for db.unsettled.Load() != nil && !db.closed.Load() {
-		time.Sleep(retryFlush) // tests run in a bubble of testing/synctest
+		db.pause()
 		if db.closed.Load() {
 			return
 		}
