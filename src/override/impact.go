@@ -40,8 +40,12 @@ func Impact(options Options) impact.Func {
 			m.changed[id] = true
 		}
 		sboms := effectiveset.NewSBOMs(m.is.sboms())
-		deadline := time.Now().Add(cmp.Or(options.ImpactTime, 15*time.Second))
-		measured := effectiveset.Measurement{Environments: names, Workers: workers(), Enough: func() bool { return !time.Now().Before(deadline) },
+		now := options.Now
+		if now == nil {
+			now = time.Now
+		}
+		deadline := now().Add(cmp.Or(options.ImpactTime, 15*time.Second))
+		measured := effectiveset.Measurement{Environments: names, Workers: workers(), Enough: func() bool { return !now().Before(deadline) },
 			LoadPair: func(ctx context.Context, name string) (*effectiveset.Pair, error) {
 				e, err := inventory.ParseEnvironment(name)
 				if err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -172,7 +173,10 @@ func TestImpactOfMergedParamSets(t *testing.T) {
 	if runs != 20 {
 		t.Errorf("%d repositories were made", runs)
 	}
-	if hurried := merging(t, override.Impact(override.Options{Repository: repositoryOf, ImpactTime: time.Nanosecond}), files, changed); !hurried.Incomplete {
+	now := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	var mu sync.Mutex
+	hourly := func() time.Time { mu.Lock(); defer mu.Unlock(); now = now.Add(time.Hour); return now }
+	if hurried := merging(t, override.Impact(override.Options{Repository: repositoryOf, Now: hourly}), files, changed); !hurried.Incomplete {
 		t.Error("what was not looked at is not told")
 	}
 }

@@ -42,6 +42,8 @@ type Options struct {
 	Seal func(of dovetail.ID) func(plain string) (token string)
 	// ImpactTime is how long environments are looked at for an impact: those that are left are counted. 0 means 15 seconds.
 	ImpactTime time.Duration
+	// Now returns the time by which ImpactTime passes; nil means time.Now.
+	Now func() time.Time
 }
 
 // Overrides are the parameters of all environments. It is safe for concurrent use, by any number of

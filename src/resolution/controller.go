@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -287,7 +288,7 @@ func (c *controller) finish(ctx context.Context, r result) {
 // retry queues an ActiveResolution after a while.
 func (c *controller) retry(ctx context.Context, id dovetail.ID) {
 	c.timers.Go(func() {
-		if sleep(ctx, c.options.Retry) {
+		if clock.Sleep(ctx, c.options.Timer, c.options.Retry) == nil {
 			c.again(ctx, id)
 		}
 	})
@@ -319,7 +320,7 @@ func (c *controller) await(ctx context.Context, k *known, r result) {
 				c.again(ctx, r.id)
 				return
 			}
-			if !sleep(ctx, min(left, maxSleep)) {
+			if clock.Sleep(ctx, c.options.Timer, min(left, maxSleep)) != nil {
 				return
 			}
 		}
@@ -331,16 +332,6 @@ func (k *known) silence() {
 	if k.alarm != nil {
 		k.alarm()
 		k.alarm = nil
-	}
-}
-
-// sleep waits, and returns false where the context ends before.
-func sleep(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
 	}
 }
 

@@ -33,15 +33,15 @@ func (r *Resolutions) forecast(ctx context.Context, call *httpapi.Request, name 
 	}
 	after := state.Replaced(before, next)
 	found := &state.Forecasts{Resolutions: []state.Forecast{}}
-	end := time.Now().Add(forecastTime)
-	if latest := deadline(ctx); !latest.IsZero() && latest.Before(end) {
+	end := r.options.Timer.Now().Add(forecastTime)
+	if latest := r.deadline(ctx); !latest.IsZero() && latest.Before(end) {
 		end = latest
 	}
 	for doc, err := range r.store.Documents(ctx, store.ListQuery{Kind: state.Kind}) {
 		if err != nil {
 			return nil, err
 		}
-		if time.Now().After(end) {
+		if r.options.Timer.Now().After(end) {
 			found.Unknown++
 			continue
 		}
@@ -64,7 +64,7 @@ func (r *Resolutions) forecast(ctx context.Context, call *httpapi.Request, name 
 		case err != nil:
 			return nil, err
 		}
-		one, err := state.Foresee(ctx, doc.ID, req, before, after, solver.Options{Timeout: within(ctx, req.Spec), Deadline: end, Pause: call.Pause})
+		one, err := state.Foresee(ctx, doc.ID, req, before, after, solver.Options{Timeout: within(ctx, req.Spec), Deadline: end, Pause: call.Pause, Now: r.options.Timer.Now})
 		if errors.Is(err, state.ErrNotKnown) {
 			found.Unknown++
 			continue

@@ -166,20 +166,20 @@ func (r *reconciler) solve(ctx context.Context, req *state.Request, from []*solv
 		return nil, 0, dovetail.AsError(err)
 	}
 	defer seat.Leave()
-	began := time.Now()
+	began := r.options.Timer.Now()
 	pause := func() (time.Duration, error) {
 		waited, err := seat.Yield(ctx)
 		began = began.Add(waited)
 		if err != nil {
 			return waited, dovetail.AsError(err)
 		}
-		if limit > 0 && time.Since(began) > limit {
+		if limit > 0 && r.options.Timer.Now().Sub(began) > limit {
 			return waited, errHard
 		}
 		return waited, nil
 	}
-	a, reach, err := answer(ctx, req, from, solver.Options{Pause: pause})
-	return &answered{a, req.Spec, reach}, time.Since(began), err
+	a, reach, err := answer(ctx, req, from, solver.Options{Pause: pause, Now: r.options.Timer.Now})
+	return &answered{a, req.Spec, reach}, r.options.Timer.Now().Sub(began), err
 }
 
 // answer answers a request. Its own error is as that of solve.

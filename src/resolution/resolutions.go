@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/clock"
 	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -40,6 +41,8 @@ type Options struct {
 	Retry time.Duration
 	// Clock gives the time of transitions; default time.Now.
 	Clock func() time.Time
+	// Timer measures how long problems take to solve, and waits before something is tried again; nil means clock.System.
+	Timer clock.Clock
 	// Hard is the level that the controller solves at, among the requests for resolutions; nil for at once.
 	Hard *flowcontrol.Level
 	// Log receives the failures; nil for none.
@@ -82,6 +85,9 @@ func New(s Store, options Options) *Resolutions {
 	}
 	if options.Clock == nil {
 		options.Clock = time.Now
+	}
+	if options.Timer == nil {
+		options.Timer = clock.System
 	}
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)

@@ -83,7 +83,7 @@ func (r *Resolutions) postResolve(ctx context.Context, call *httpapi.Request) (*
 		return nil, refusal(err)
 	}
 	explain := call.Query.Get("explain") == "true"
-	outcome, err := solver.Resolve(ctx, problem, solver.Options{Timeout: within(ctx, spec), Deadline: deadline(ctx), Pause: call.Pause, Explain: explain})
+	outcome, err := solver.Resolve(ctx, problem, solver.Options{Timeout: within(ctx, spec), Deadline: r.deadline(ctx), Pause: call.Pause, Now: r.options.Timer.Now, Explain: explain})
 	if err != nil {
 		return nil, err
 	}
@@ -118,13 +118,13 @@ func within(ctx context.Context, spec *solver.Spec) time.Duration {
 	return limit
 }
 
-// deadline is when an answer must be there, so that there is time to send it; zero when the request may take for ever.
-func deadline(ctx context.Context) time.Time {
+// deadline returns when an answer must be there, so that there is time to send it; zero if the request may take any time.
+func (r *Resolutions) deadline(ctx context.Context) time.Time {
 	end, ends := ctx.Deadline()
 	if !ends {
 		return time.Time{}
 	}
-	return time.Now().Add(time.Until(end) * 9 / 10)
+	return r.options.Timer.Now().Add(time.Until(end) * 9 / 10) // deadlines of contexts know one clock only
 }
 
 // sourcesOf are those of the request, or the stored ones that the spec uses.

@@ -59,7 +59,7 @@ func (v *views) resolve(ctx context.Context, whole *dovetail.Document, pause fun
 	}
 	of := v.answers.get(req.Problem, v.from)
 	if of == nil {
-		a, reach, err := answer(ctx, req, v.from, solver.Options{Timeout: within(ctx, req.Spec), Deadline: deadline(ctx), Pause: pause})
+		a, reach, err := answer(ctx, req, v.from, solver.Options{Timeout: within(ctx, req.Spec), Deadline: v.deadline(ctx), Pause: pause, Now: v.options.Timer.Now})
 		if err != nil {
 			return nil, err
 		}

@@ -122,9 +122,28 @@ func TestTimeLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := solver.Resolve(t.Context(), problem, solver.Options{Timeout: 100 * time.Millisecond})
-	if err != nil || !out.TimedOut || out.Resolved() || out.Unsat != nil || out.Message != "no answer within 100ms" {
-		t.Errorf("got %+v, %v", out, err)
+	for _, test := range []struct {
+		name     string
+		deadline time.Duration // from the beginning
+		pause    time.Duration // each time
+		message  string
+	}{
+		{"time limit", 0, 0, "no answer within 1h0m0s"},
+		{"deadline", time.Minute, 30 * time.Second, "no answer in time: of it, other resolutions took 30s"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			began := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+			now := began
+			options := solver.Options{Timeout: time.Hour, Now: func() time.Time { now = now.Add(20 * time.Second); return now },
+				Pause: func() (time.Duration, error) { now = now.Add(test.pause); return test.pause, nil }}
+			if test.deadline > 0 {
+				options.Deadline = began.Add(test.deadline)
+			}
+			out, err := solver.Resolve(t.Context(), problem, options)
+			if err != nil || !out.TimedOut || out.Resolved() || out.Unsat != nil || out.Message != test.message {
+				t.Errorf("got %+v, %v", out, err)
+			}
+		})
 	}
 }
 

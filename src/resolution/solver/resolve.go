@@ -21,6 +21,8 @@ type Options struct {
 	// Deadline is when there must be an answer, all waiting included: without one in time it is that the time was too
 	// short. Zero is never.
 	Deadline time.Time
+	// Now returns the time by which Timeout and Deadline pass; nil means time.Now.
+	Now func() time.Time
 	// Explain adds to the outcome why preferred candidates were ruled out.
 	Explain bool
 }
@@ -71,7 +73,10 @@ func broken(format string, args ...any) error {
 // comes first. The error is that of an ended context, or has CodeInternal.
 func Resolve(ctx context.Context, p *Problem, o Options) (*Outcome, error) {
 	limit := cmp.Or(o.Timeout, p.spec.Timeout, DefaultTimeout)
-	c := clock{ctx: ctx, o: &o, end: time.Now().Add(limit)}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	c := clock{ctx: ctx, o: &o, end: o.Now().Add(limit)}
 	out, err := resolve(p, c.stop, o.Explain)
 	if errors.Is(err, errStopped) {
 		switch {
@@ -105,12 +110,12 @@ func (c *clock) stop() bool {
 		c.waited += waited
 		c.end = c.end.Add(waited)
 	}
-	now := time.Now()
+	now := c.o.Now()
 	return c.err != nil || c.ctx.Err() != nil || now.After(c.end) || !c.o.Deadline.IsZero() && now.After(c.o.Deadline)
 }
 
 func (c *clock) message(limit time.Duration) string {
-	if c.o.Deadline.IsZero() || time.Now().After(c.end) {
+	if c.o.Deadline.IsZero() || c.o.Now().After(c.end) {
 		return fmt.Sprintf("no answer within %s", limit)
 	}
 	return fmt.Sprintf("no answer in time: of it, other resolutions took %s", c.waited.Round(time.Millisecond))

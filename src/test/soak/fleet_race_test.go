@@ -85,7 +85,8 @@ type fleetRace struct {
 	mu      sync.Mutex
 	changed *sync.Cond       // with mu: a write has ended, writers may go on, or the actors end
 	pushAt  int              // how many writes are done before the next push
-	calm    bool             // writers pause, so that people find a moment to push on a slow machine
+	calm    bool             // those who have reached their target pause, so that on a slow machine the others find a moment to push
+	target  map[string]int   // how many writes each has to have done
 	done    map[int64]string // writes that were answered as done, and by whom
 	refused map[string]int
 }
@@ -132,7 +133,7 @@ func (r *fleetRace) until(group *sync.WaitGroup, act func()) {
 
 // write changes a ParamSet over the API; eight do so at once, whose commits are pushed in groups.
 func (r *fleetRace) write() {
-	r.await(func() bool { return !r.calm })
+	r.await(func() bool { return r.mayGoOn("writer") })
 	n := r.numbers.Add(1)
 	status, text, err := r.put(rand.IntN(r.environments), setOfWriters, n, "")
 	switch {
@@ -148,7 +149,8 @@ func (r *fleetRace) write() {
 
 // push commits a file upon what the remote has, as people do, and sometimes one that writers change too.
 func (r *fleetRace) push(clone string) {
-	r.await(func() bool { return len(r.done) >= r.pushAt }) // otherwise the remote moves before another process can push
+	// Otherwise the remote moves before another process can push.
+	r.await(func() bool { return r.mayGoOn("push") && (r.calm || len(r.done) >= r.pushAt) })
 	defer func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -203,6 +205,7 @@ func (r *fleetRace) land(clone string, err *error, n int64, who, tree string, pa
 
 // propose makes a change set, which is pushed as a branch, and merges that into main, as a merge request does.
 func (r *fleetRace) propose(clone string) {
+	r.await(func() bool { return r.mayGoOn("merge") })
 	n := r.numbers.Add(1)
 	name := fmt.Sprintf("c%d", n)
 	steps := []func() (int, string, error){
@@ -277,16 +280,17 @@ func (r *fleetRace) run(more int, pusher, merger string) {
 	r.ctx = ctx
 	r.mu.Lock()
 	before := r.counts()
+	r.target = map[string]int{"writer": before["writer"] + more*writers, "push": before["push"] + more, "merge": before["merge"] + more}
 	r.mu.Unlock()
 	for range writers {
 		r.until(&group, r.write)
 	}
 	r.until(&group, func() { r.push(pusher) })
 	r.until(&group, func() { r.propose(merger) })
-	hasDone := func(who string, n int) bool { return r.t.Failed() || r.counts()[who]-before[who] >= n }
-	r.await(func() bool { return hasDone("writer", more*writers) })
+	hasDone := func(who string) bool { return r.t.Failed() || r.counts()[who] >= r.target[who] }
+	r.await(func() bool { return hasDone("writer") })
 	r.pause(true)
-	r.await(func() bool { return hasDone("push", more) && hasDone("merge", more) })
+	r.await(func() bool { return hasDone("push") && hasDone("merge") })
 	r.pause(false)
 	begun := r.numbers.Load()
 	r.await(func() bool { return r.t.Failed() || r.numbers.Load() > begun+writers }) // so that it is killed while all act
@@ -299,7 +303,10 @@ func (r *fleetRace) run(more int, pusher, merger string) {
 	r.p.Start(r.t)
 }
 
-// pause has writers pause, or go on.
+// mayGoOn reports whether a writer of a kind may write again. The caller holds the lock.
+func (r *fleetRace) mayGoOn(who string) bool { return !r.calm || r.counts()[who] < r.target[who] }
+
+// pause has those who have reached their target pause, or go on.
 func (r *fleetRace) pause(calm bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
