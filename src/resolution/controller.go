@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/clock"
+	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -21,7 +22,7 @@ func (r *Resolutions) Control(ctx context.Context, fence store.Condition) error 
 	defer cancel()
 	c := &controller{
 		reconciler: reconciler{Resolutions: r, writer: newWriter(r.store, fence), solving: make(chan struct{}, r.options.Workers)}, sources: newSources(),
-		known: make(map[dovetail.ID]*known), finished: make(chan result), retries: make(chan dovetail.ID),
+		known: make(map[dovetail.ID]*known), actors: make(map[string]*fleet.Actor), finished: make(chan result), retries: make(chan dovetail.ID),
 		quick: lane{workers: r.options.Workers + maxWritten}, hard: lane{workers: max(1, r.options.Workers/2)},
 	}
 	from, err := r.store.Head(ctx)
@@ -64,6 +65,7 @@ type controller struct {
 	reconciler
 	sources  *sources
 	known    map[dovetail.ID]*known
+	actors   map[string]*fleet.Actor // by the name of the set
 	quick    lane
 	hard     lane // for those that took longer than Options.Quick
 	finished chan result
@@ -83,6 +85,7 @@ type lane struct {
 type known struct {
 	settled *settledAt // nil while the controller has written no status
 	uses    []string   // the sources that it names; nil for all
+	set     string     // the name of the set that made it; "" for none
 	waiting bool
 	hard    bool // the last time it took longer than a quick one may
 	// seen is the last version up to which the sources are known: all changes that came before it are taken in.
@@ -113,6 +116,9 @@ func (c *controller) load(ctx context.Context) error {
 		c.meet(doc).seen = doc.ETag()
 		c.queue(doc.ID)
 	}
+	if err := c.loadActors(ctx); err != nil {
+		return err
+	}
 	return c.sources.load(ctx, c.store, nil)
 }
 
@@ -123,7 +129,7 @@ func (c *controller) meet(doc *dovetail.Document) *known {
 		k = &known{}
 		c.known[doc.ID] = k
 	}
-	k.uses = nil
+	k.uses, k.set = nil, fleet.MadeBy(doc)
 	if req, err := state.ReadRequest(doc); err == nil && req.Spec.Listed() {
 		k.uses = req.Spec.Sources
 	}
@@ -148,8 +154,12 @@ func (c *controller) watch(ctx context.Context, from store.Cursor, events chan<-
 func (c *controller) take(event store.Event) error {
 	var changed []string
 	for _, change := range event.Changes {
-		if change.Kind == state.Kind {
+		switch {
+		case change.Kind == state.Kind:
 			c.changed(change)
+			continue
+		case change.Kind == fleet.Kind:
+			c.setChanged(change)
 			continue
 		}
 		name, err := c.sources.change(change)
@@ -240,12 +250,12 @@ func (c *controller) work(ctx context.Context, l *lane, id dovetail.ID) {
 	working, cancel := context.WithCancel(ctx)
 	k.waiting, k.behind, k.cancel = false, false, cancel
 	l.running++
-	from, seen, limit := c.sources.all(), k.seen, c.options.Quick
+	from, seen, limit, by := c.sources.all(), k.seen, c.options.Quick, c.actors[k.set]
 	if l == &c.hard {
 		limit = 0
 	}
 	go func() {
-		settled, took, err := c.reconcile(working, id, seen, from, limit)
+		settled, took, err := c.reconcile(working, id, seen, from, limit, by)
 		c.finished <- result{id: id, lane: l, took: took, settled: settled, err: err}
 	}()
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
+	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
@@ -34,6 +35,8 @@ type settledAt struct {
 	reach   *solver.Reach // what of the sources decides it; nil for everything
 	replan  bool          // it activated what the next plan begins at
 	opens   time.Time     // when what waits for a window is to be activated; zero for nothing
+
+	forbidden bool // the actor of the set that made it may not have it resolved
 }
 
 // holds says whether the status would be the same with these sources.
@@ -44,8 +47,9 @@ func (at *settledAt) holds(from []*solver.Source) bool {
 // reconcile computes the status from the sources, and writes it if it differs. It returns what is stored then. Errors:
 // CodeStale if the ActiveResolution has changed since the version that was seen, which the sources are not older than:
 // they may be older than that change. CodeNotFound if it was deleted. errHard if it takes longer than the limit, where that is not 0.
-// It also returns how long it took to solve.
-func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetail.ETag, from []*solver.Source, limit time.Duration) (*settledAt, time.Duration, error) {
+// It also returns how long it took to solve. by is the actor of the set that made it, nil for none: without its rights the status says so, and what was
+// selected and activated stays.
+func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetail.ETag, from []*solver.Source, limit time.Duration, by *fleet.Actor) (*settledAt, time.Duration, error) {
 	doc, err := r.store.Get(ctx, id)
 	if err != nil {
 		return nil, 0, err
@@ -57,11 +61,20 @@ func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetai
 	if err != nil {
 		return nil, 0, err
 	}
-	of, took, err := r.answer(ctx, req, from, limit)
+	of, err := r.permitted(ctx, req, id, by)
 	if err != nil {
-		return nil, took, err
+		return nil, 0, err
+	}
+	forbidden, took := of != nil, time.Duration(0)
+	if !forbidden {
+		if of, took, err = r.answer(ctx, req, from, limit); err != nil {
+			return nil, took, err
+		}
 	}
 	at, err := r.settle(ctx, doc, req, of)
+	if at != nil {
+		at.forbidden = forbidden
+	}
 	return at, took, err
 }
 

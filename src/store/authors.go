@@ -41,36 +41,47 @@ func (p *plan) setAuthor(i int, st *step, next *dovetail.Document) {
 		}
 		author = of(writer, author, before, st.data)
 	}
-	next.Status = p.withAuthor(i, st, next.Status, author)
+	next.Status = p.withMember(i, st, next.Status, AuthorMember, textOrNone(author))
 }
 
-// standingAuthor is the status that a document gets which a service writes: with the author that it had.
+// standingAuthor returns the status that a document gets which a service writes: with the author and the actor that it had.
 func (p *plan) standingAuthor(i int, st *step, written json.RawMessage) json.RawMessage {
-	if p.store.config.Author[st.kind.Name] == nil {
-		return written
+	if p.store.config.Author[st.kind.Name] != nil {
+		author, err := authorIn(st.current)
+		if err != nil {
+			p.fail(i, dovetail.AsError(err))
+			return written
+		}
+		written = p.withMember(i, st, written, AuthorMember, textOrNone(author))
 	}
-	author, err := authorIn(st.current)
-	if err != nil {
-		p.fail(i, dovetail.AsError(err))
-		return written
+	if p.store.config.OnBehalf[st.kind.Name] != nil {
+		written = p.withMember(i, st, written, ActorMember, actorValue(ActorOf(st.current)))
 	}
-	return p.withAuthor(i, st, written, author)
+	return written
 }
 
-// withAuthor returns a status with an author; a status that has nothing else and no author is none.
-func (p *plan) withAuthor(i int, st *step, text json.RawMessage, author string) json.RawMessage {
+// textOrNone returns a text as a value, nil for "".
+func textOrNone(text string) *value.Value {
+	if text == "" {
+		return nil
+	}
+	return value.NewString(text)
+}
+
+// withMember returns a status with a member, or without it if v is nil; a status that has no other member is none then.
+func (p *plan) withMember(i int, st *step, text json.RawMessage, name string, v *value.Value) json.RawMessage {
 	status, err := statusFor(&dovetail.Document{ID: st.op.ID, Status: text})
 	if err != nil {
 		p.fail(i, dovetail.AsError(err))
 		return text
 	}
-	switch had := status.Get(AuthorMember); {
-	case author != "":
-		status.Set(AuthorMember, value.NewString(author))
+	switch had := status.Get(name); {
+	case v != nil:
+		status.Set(name, v)
 	case had == nil:
 		return text
 	default:
-		status.Delete(AuthorMember)
+		status.Delete(name)
 	}
 	if len(status.Members) == 0 {
 		return nil

@@ -76,9 +76,8 @@ func (p *plan) mayEvaluate(i int, st *step) bool {
 	return true
 }
 
-// onBehalf refuses a step whose principal may not do what a service does on behalf of the document (Config.OnBehalf). Who may do that is asked when the
-// document comes to ask for it: the service acts with rights of its own, later, and without the groups of whoever wrote the document. A
-// rename that corrects references in the document asks for nothing.
+// onBehalf refuses a step whose principal may not do what a service does on behalf of the document (Config.OnBehalf). Here that is checked when the
+// document comes to ask for it, and by the service when it acts (Store.MayAct). A rename that corrects references in the document asks for nothing.
 func (p *plan) onBehalf(i int, st *step) {
 	may, needs := p.mayOf(i), p.store.config.OnBehalf[st.kind.Name]
 	if may == nil || needs == nil || st.invalid || st.data == nil || st.op.renamed && st.current != nil {

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +71,95 @@ func TestOnBehalf(t *testing.T) {
 				if test.want == "" && err != nil || test.want != "" && (dovetail.CodeOf(err) != dovetail.CodeForbidden || !strings.Contains(err.Error(), test.want)) {
 					t.Errorf("dry run %v: got %v, want %q", dry, err, test.want)
 				}
+			}
+		})
+	}
+}
+
+// TestActor has bob, or somebody without the rights, do something to what ann asks for: ann is its actor as long as it is what she asks for, and she may
+// have it.
+func TestActor(t *testing.T) {
+	const (
+		id     = "project/p/app/a"
+		all    = ` {"spec":{"all":true}}`
+		forged = `{"x":1,"actor":{"user":"root"}}`
+	)
+	asks := func(_ dovetail.ID, before, after *value.Value) []store.Need {
+		if before != nil && value.Equal(before.Get("spec"), after.Get("spec")) || after.At("spec", "all") == nil {
+			return nil
+		}
+		return []store.Need{{Right: dovetail.RightRead, ID: dovetail.AllOf("profile")}}
+	}
+	tests := []struct {
+		name string
+		by   func(t *testing.T, s *store.Store, g guard)
+		at   dovetail.ID // "" for id
+		want string
+	}{
+		{name: "nothing", by: func(*testing.T, *store.Store, guard) {}, want: "ann"},
+		{name: "the same", by: func(t *testing.T, s *store.Store, _ guard) { applyAs(as(t, "bob"), t, s, "put "+id+all) }, want: "ann"},
+		{name: "a note", by: func(t *testing.T, s *store.Store, _ guard) { applyAs(as(t, "bob"), t, s, "patch "+id+` {"note":1}`) }, want: "ann"},
+		{name: "something else", by: func(t *testing.T, s *store.Store, _ guard) {
+			applyAs(as(t, "bob"), t, s, "patch "+id+` {"spec":{"more":1}}`)
+		}, want: "bob"},
+		{name: "the same, where she may not", by: func(t *testing.T, s *store.Store, g guard) {
+			g["ann"] = nil
+			applyAs(as(t, "bob"), t, s, "put "+id+all)
+		}, want: "bob"},
+		{name: "the same by who may not either", by: func(t *testing.T, s *store.Store, g guard) {
+			g["ann"] = nil
+			applyAs(as(t, "eve"), t, s, "patch "+id+` {"note":1}`)
+		}, want: "ann"},
+		{name: "a status", by: func(t *testing.T, s *store.Store, _ guard) {
+			applyAs(as(t, "bob"), t, s, string(store.PutStatus)+" "+id+" "+forged)
+		}, want: "ann"},
+		{name: "a put with a status", by: func(t *testing.T, s *store.Store, _ guard) {
+			put := op(t, "put "+id+` {"spec":{"all":true},"note":1}`)
+			put.Status = parse(t, forged)
+			if _, err := s.Apply(as(t, "bob"), []store.Operation{put}, store.Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}, want: "ann"},
+		{name: "an import", by: func(t *testing.T, s *store.Store, _ guard) {
+			doc, err := s.Get(as(t, "root"), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			forgery := *doc
+			forgery.Status = []byte(forged)
+			applyAs(as(t, "bob"), t, s, "delete "+id)
+			if _, err := s.Import(as(t, "bob"), []*dovetail.Document{&forgery}, store.Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}, want: "bob"},
+		{name: "a rename", by: func(t *testing.T, s *store.Store, _ guard) {
+			if _, err := s.Rename(as(t, "bob"), id, "project/p/app/b", store.Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}, at: "project/p/app/b", want: "ann"},
+		{name: "a rollback", by: func(t *testing.T, s *store.Store, _ guard) {
+			applyAs(as(t, "root"), t, s, "put "+id+` {"spec":{"other":1}}`)
+			if _, err := s.Rollback(as(t, "bob"), id, "", store.Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}, want: "bob"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			every := []string{"read", "create", "update", "delete", "act"}
+			g := guard{"root": every, "ann": every, "bob": every, "eve": {"read project", "update project/p"}}
+			s := openWith(t, testSchema, store.Config{Guard: g, OnBehalf: map[string]store.OnBehalf{"app": asks}})
+			applyAs(as(t, "root"), t, s, "create project/p")
+			ann := dovetail.WithPrincipal(t.Context(), &dovetail.Principal{Name: "ann", Groups: []string{"ops"}})
+			applyAs(ann, t, s, "create "+id+all)
+			test.by(t, s, g)
+			doc, err := s.Get(as(t, "root"), cmp.Or(test.at, id))
+			if err != nil {
+				t.Fatal(err)
+			}
+			who := store.ActorOf(doc)
+			if who == nil || who.Name != test.want || test.want == "ann" && !slices.Equal(who.Groups, []string{"ops"}) {
+				t.Errorf("the actor is %+v, want %s", who, test.want)
 			}
 		})
 	}

@@ -95,7 +95,7 @@ func (p *plan) build(ctx context.Context) error {
 
 // finish fills txn and errs once it is known what is there.
 func (p *plan) finish(ctx context.Context) error {
-	if err := p.eachStep(ctx, p.writeStep); err != nil || p.decided() {
+	if err := p.eachStep(ctx, func(i int) { p.writeStep(ctx, i) }); err != nil || p.decided() {
 		return err
 	}
 	if err := p.refer(ctx); err != nil {
@@ -140,14 +140,14 @@ func (p *plan) eachStep(ctx context.Context, do func(i int)) error {
 func (p *plan) decided() bool { return p.errs.Full() && (p.may == nil || p.errs.Forbids()) }
 
 // writeStep makes the new state of a step. Once enough is wrong only rights matter: those to delete also by a cascade.
-func (p *plan) writeStep(i int) {
+func (p *plan) writeStep(ctx context.Context, i int) {
 	p.permittedNow(i)
 	switch st := &p.steps[i]; {
 	case st.invalid:
 	case p.errs.Full() && st.op.Verb != Delete:
 		st.invalid = true
 	default:
-		p.write(i, st)
+		p.write(ctx, i, st)
 		p.onBehalf(i, st)
 	}
 }
@@ -272,7 +272,7 @@ func (p *plan) release(ctx context.Context) {
 }
 
 // write checks the operation against the current state and makes the new one, except references.
-func (p *plan) write(i int, st *step) {
+func (p *plan) write(ctx context.Context, i int, st *step) {
 	op, current := st.op, st.current
 	if err := st.checkState(); err != nil {
 		p.fail(i, err)
@@ -358,7 +358,11 @@ func (p *plan) write(i int, st *step) {
 	}
 	next.Data = st.data.JSON()
 	p.manageFields(i, st, next)
+	if was := op.restore; was != nil {
+		next.Status, next.Inputs = was.Status, was.Inputs
+	}
 	p.setAuthor(i, st, next)
+	p.setActor(ctx, i, st, next)
 	if p.checkSize(i, st, next); st.invalid {
 		return
 	}

@@ -251,7 +251,7 @@ func (r *reconciliation) mergeValues() (data, status *value.Value, err error) {
 	return without(merged, statusMember), status, nil
 }
 
-// values returns data and status as one value. Who set which fields, and the author, are no part of it: they follow the data.
+// values returns data and status as one value. Who set which fields, the author and the actor are no part of it: they follow the data.
 func (r *reconciliation) values(doc *dovetail.Document) (*value.Value, error) {
 	data, err := value.DataOf(doc, nil)
 	if err != nil {
@@ -266,7 +266,7 @@ func (r *reconciliation) values(doc *dovetail.Document) (*value.Value, error) {
 	}
 	if status.Kind == value.Map {
 		if status = without(status, ManagedFieldsMember); r.authored {
-			status = without(status, AuthorMember)
+			status = without(without(status, AuthorMember), ActorMember)
 		}
 		if len(status.Members) == 0 {
 			return data, nil

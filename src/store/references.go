@@ -117,7 +117,7 @@ func (p *plan) resolve(i int, st *step, candidates []schema.Candidate, exists ma
 		next.UID, next.Revision, next.Created, next.Updated = p.store.config.NewUID(), 1, p.now, p.now
 		next.Schema = p.model.Hash()
 		if was := st.op.restore; was != nil {
-			next.Status, next.Inputs, next.UID, next.Revision = was.Status, was.Inputs, was.UID, was.Revision
+			next.UID, next.Revision = was.UID, was.Revision
 			next.Created, next.Updated, next.Schema = was.Created, was.Updated, was.Schema
 			if p.store.overlay() != nil { // whose versions are its own
 				next.UID = p.store.config.NewUID()

@@ -31,8 +31,8 @@ type Config struct {
 	MaxMigration int64
 	// Guard makes the access control decisions; nil allows everything.
 	Guard Guard
-	// OnBehalf says, by kind, what a service reads and makes because of what a document asks for. Who writes the document needs the rights to do that
-	// itself.
+	// OnBehalf has, by kind, the rights for what a service reads and makes because of what a document asks for. Who writes the document needs them, and
+	// becomes the actor of the document (ActorOf), whose rights the service checks (Store.MayAct) whenever it acts.
 	OnBehalf map[string]OnBehalf
 	// Holders say, by kind, what becomes in a migration of documents of services that hold states of others, as change sets do.
 	Holders map[string]Holder

@@ -21,6 +21,7 @@ type Store interface {
 	Documents(ctx context.Context, q store.ListQuery) iter.Seq2[*dovetail.Document, error]
 	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
 	Head(ctx context.Context) (store.Cursor, error)
+	MayAct(ctx context.Context, id dovetail.ID, who *dovetail.Principal, needs []store.Need) error
 	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]
 }
 
@@ -46,6 +47,7 @@ type kept struct {
 
 	impossible map[dovetail.ID]error // by id: what cannot be made as it is asked for
 	refused    map[dovetail.ID]error // what the store did not take
+	forbidden  error                 // the actor of the set may not do what the set asks for
 	retry      time.Time             // when that is tried again
 
 	asks    bool      // what it asks for is to be found out, with the clusters that there are
@@ -161,6 +163,7 @@ func (l *loop) takeSet(doc *dovetail.Document) {
 	if k := l.sets[doc.Key()[0].Value]; k != nil && k.doc.UID == doc.UID && bytes.Equal(k.doc.Data, doc.Data) {
 		if doc.Revision > k.doc.Revision {
 			k.doc = doc
+			k.differs = k.differs || k.forbidden != nil // it may have another actor
 		}
 		return
 	}
@@ -253,7 +256,7 @@ func (l *loop) start(ctx context.Context, working *sync.WaitGroup) time.Duration
 	now, wait := l.Clock(), longest
 	for _, name := range slices.Sorted(maps.Keys(l.sets)) {
 		k := l.sets[name]
-		if len(k.refused) > 0 && !k.differs {
+		if (len(k.refused) > 0 || k.forbidden != nil) && !k.differs {
 			if left := k.retry.Sub(now); left > 0 {
 				wait = min(wait, left)
 			} else {
@@ -339,6 +342,10 @@ func (l *loop) finish(d done) {
 		k.differs, k.unsaid, k.next = true, true, now.Add(l.Retry)
 	case d.stale:
 		k.differs, k.unsaid = true, true
+	}
+	if k.forbidden = d.forbidden; k.forbidden != nil {
+		k.retry = now.Add(l.Retry)
+		return
 	}
 	if len(d.refused) > 0 {
 		k.unsaid = true

@@ -30,14 +30,19 @@ type world struct {
 	store *store.Store
 }
 
-func newWorld(t testing.TB, schemas ...string) *world {
+func newWorld(t testing.TB, schemas ...string) *world { return newWorldWith(t, nil, schemas...) }
+
+// newWorldWith returns a world with access control.
+func newWorldWith(t testing.TB, guard store.Guard, schemas ...string) *world {
 	t.Helper()
 	backend := apitest.OpenBolt(t)
-	w := &world{t: t, store: apitest.NewStore(t, backend, store.Config{Author: resolution.Authors()}, schemas...)}
+	config := store.Config{Author: resolution.Authors(), OnBehalf: map[string]store.OnBehalf{fleet.Kind: fleet.Needs}, Guard: guard}
+	w := &world{t: t, store: apitest.NewStore(t, backend, config, schemas...)}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	resolutions := resolution.New(w.store, resolution.Options{})
 	sets := &fleet.Controller{Store: w.store, Principal: system, Rest: 20 * time.Millisecond, Retry: 50 * time.Millisecond}
+	ctx = dovetail.WithPrincipal(ctx, system)
 	go func() {
 		defer close(done)
 		lease.New(backend, lease.Options{TTL: time.Hour}).Run(ctx, lease.Task{Name: "resolution", Lead: func(ctx context.Context, fence store.Condition) {

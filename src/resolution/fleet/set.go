@@ -155,14 +155,14 @@ func (s *Set) Inputs() []dovetail.ID {
 }
 
 // Needs are the rights that a principal needs to make a set ask for what it does (store.OnBehalf): to read the clusters that a selector chooses from, and to
-// create the ActiveResolutions that are kept. Which clusters it chooses does not count, as that would tell of them.
+// create the ActiveResolutions that are kept.
 func Needs(id dovetail.ID, before, after *value.Value) []store.Need {
 	spec := after.Get("spec")
 	if before != nil && value.Equal(before.Get("spec"), spec) {
 		return nil
 	}
 	if spec.Get("clusterSelector") != nil {
-		return []store.Need{{Right: dovetail.RightRead, ID: dovetail.AllOf(KindCluster)}, {Right: dovetail.RightCreate, ID: dovetail.AllOf(state.Kind)}}
+		return selectorNeeds()
 	}
 	var needs []store.Need
 	if clusters := spec.Get("clusters"); clusters != nil {

@@ -46,8 +46,9 @@ type Status struct {
 	Versions     []Spread `json:"versions,omitempty"` // what is selected, by package and version
 	MoreVersions int      `json:"moreVersions,omitempty"`
 
-	Author   string `json:"author,omitempty"`   // who asked for this, where plans need an approval; the store keeps it
-	Withheld string `json:"withheld,omitempty"` // set by the store for a principal that may not read all inputs
+	Author   string          `json:"author,omitempty"`   // who asked for this, where plans need an approval; the store keeps it
+	Actor    json.RawMessage `json:"actor,omitempty"`    // with whose rights it is kept; the store keeps it
+	Withheld string          `json:"withheld,omitempty"` // set by the store for a principal that may not read all inputs
 }
 
 // Problem is one of a cluster. The reason is that of a condition of its ActiveResolution, or the code of the error with which writing that was refused.

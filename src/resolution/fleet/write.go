@@ -82,11 +82,19 @@ type done struct {
 	tried   map[dovetail.ID]bool
 	refused map[dovetail.ID]error // of these, what the store does not take
 	stale   bool                  // another writer was faster: an event follows
-	failed  bool                  // the rest was not tried
+
+	forbidden error // the actor of the set may not do what the set asks for: nothing was done
+	failed    bool  // the rest was not tried
 }
 
 func (w *work) do(ctx context.Context) done {
 	d := done{of: w.of, set: w.set, tried: make(map[dovetail.ID]bool), refused: make(map[dovetail.ID]error)}
+	if err := w.permitted(ctx); dovetail.CodeOf(err) == dovetail.CodeForbidden {
+		d.forbidden, w.operations, w.status = err, nil, invalid(w.set, err, w.status.Clusters)
+	} else if err != nil {
+		d.fail(w, err)
+		return d
+	}
 	w.sign()
 	for some := range slices.Chunk(w.operations, chunk) {
 		if d.failed {
@@ -111,6 +119,15 @@ func (w *work) do(ctx context.Context) done {
 		d.fail(w, err)
 	}
 	return d
+}
+
+// permitted returns the error of store.MayAct for the actor of the set, by the rights that it has now.
+func (w *work) permitted(ctx context.Context) error {
+	data, err := value.DataOf(w.doc, nil)
+	if err != nil {
+		return err
+	}
+	return w.Store.MayAct(ctx, w.doc.ID, store.ActorOf(w.doc), Needs(w.doc.ID, nil, data))
 }
 
 func (w *work) apply(ctx context.Context, operations []store.Operation, d *done) error {
@@ -151,7 +168,7 @@ func (d *done) fail(w *work, err error) {
 func (w *work) say(ctx context.Context, d *done) error {
 	before := ReadStatus(w.doc)
 	w.status.Date(before, w.Clock())
-	w.status.Author = before.Author
+	w.status.Author, w.status.Actor = before.Author, before.Actor
 	next, err := value.FromAny(w.status)
 	if err != nil || d.failed || bytes.Equal(next.AppendJSON(nil), w.doc.Status) {
 		return err
