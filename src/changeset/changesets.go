@@ -2,6 +2,7 @@ package changeset
 
 import (
 	"context"
+	"crypto/rand"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -39,6 +40,8 @@ type Options struct {
 	Repositories Repositories
 	// Clock gives the time of reviews, merges and so on; default that of the store.
 	Clock func() time.Time
+	// Salt makes random text for the seals of operations; default rand.Text.
+	Salt func() string
 	// Protections are those that a merge needs approvals for; nil for none.
 	Protections func(ctx context.Context) []dovetail.Protection
 }
@@ -60,6 +63,9 @@ func New(s *store.Store, options Options) *ChangeSets {
 	}
 	if options.Clock == nil {
 		options.Clock = s.Now
+	}
+	if options.Salt == nil {
+		options.Salt = rand.Text
 	}
 	if options.Writer == nil {
 		options.Writer = s

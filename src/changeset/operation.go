@@ -33,6 +33,7 @@ type operation struct {
 	Verb    Verb          `json:"verb"`
 	By      string        `json:"by"`
 	Time    time.Time     `json:"time"`
+	Salt    string        `json:"salt,omitempty"` // random, so that the seal does not tell whether a guess at the content is right
 	staged
 }
 
@@ -44,8 +45,8 @@ type staged struct {
 }
 
 // newOperation is what a user stages; the number is given when it is stored.
-func newOperation(s store.Staged, by string, at time.Time) *operation {
-	op := &operation{Verb: Update, By: by, Time: at, staged: staged(s)}
+func (c *ChangeSets) newOperation(s store.Staged, by string, at time.Time) *operation {
+	op := &operation{Verb: Update, By: by, Time: at, Salt: c.options.Salt(), staged: staged(s)}
 	switch {
 	case s.Base == nil:
 		op.Verb, op.Kind = Create, s.Document.Kind
@@ -143,8 +144,8 @@ func digest(operations []*operation) string {
 }
 
 // seal identifies a stored change set and the content of each of its operations. Another change set of the same name, and operations that were
-// dropped and brought back, have another one: their documents have other uids, which also keep it from telling whether a
-// guess at the content is right.
+// dropped and brought back, have another one: their documents have other uids. Readers of the change set who may not read an operation may know these
+// uids, but not the salt of the operation.
 func (cs *changeSet) seal() (string, error) {
 	sum := sha256.New()
 	fmt.Fprintln(sum, cs.doc.UID)

@@ -52,7 +52,7 @@ func (c *ChangeSets) Rebase(ctx context.Context, name string, resolve store.Reso
 		removed, added := cs.operations, []*operation{}
 		var kept []*operation
 		for _, s := range staged {
-			op := newOperation(s, principal(ctx).Name, c.now())
+			op := c.newOperation(s, principal(ctx).Name, c.now())
 			if i := slices.IndexFunc(removed, func(was *operation) bool { return was.ID == s.ID }); i >= 0 {
 				was := removed[i]
 				if op.By, op.Time = was.By, was.Time; same(was.Base, s.Base) && isSameLife(was.Base, s.Base) && same(was.Document, s.Document) {

@@ -105,7 +105,7 @@ func (c *ChangeSets) propose(ctx context.Context, name, title string, reverts st
 	}
 	for _, change := range made {
 		if !same(change.Base, change.Document) {
-			cs.operations = append(cs.operations, newOperation(change, cs.Author, cs.Created))
+			cs.operations = append(cs.operations, c.newOperation(change, cs.Author, cs.Created))
 		}
 	}
 	if len(cs.operations) == 0 {

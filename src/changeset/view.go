@@ -67,7 +67,7 @@ func (c *ChangeSets) stage(ctx context.Context, cs *changeSet, changes []store.S
 			delete(byID, change.ID)
 		}
 		if !same(change.Base, change.Document) {
-			op := newOperation(change, who, at)
+			op := c.newOperation(change, who, at)
 			added, byID[op.ID] = append(added, op), op
 		}
 	}
