@@ -1,11 +1,12 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/schema"
 )
 
 // maxUnrecorded is how many documents that are read together are held until the record of them is kept.
@@ -145,23 +146,23 @@ func (s *Store) recordCopy(ctx context.Context) error {
 	return s.emit(ctx, copied)
 }
 
-// mayCopy returns CodeForbidden unless the principal may read everything, which then is recorded: what it asks for has documents whose reads
-// are recorded, also where they are refused.
-func (s *Store) mayCopy(ctx context.Context, what string) error {
-	refused := s.mayEverywhere(ctx, dovetail.RightRead, what)
-	r := s.reading(ctx)
-	if refused == nil || r == nil {
-		return refused
+// recordForbiddenEverywhere records that a request was refused for lack of a right on everything, if uses of the right are recorded for some kind.
+func (s *Store) recordForbiddenEverywhere(ctx context.Context, right dovetail.Right, refused *dovetail.Error) error {
+	if !s.config.Audit.on() {
+		return nil
 	}
-	for _, kind := range s.Model().Kinds() {
-		if kind.Abstract || s.level(r.who, AuditRead, kind.Name, "") == AuditNone {
-			continue
-		}
-		record := newRecord(ctx, s.now())
-		record.Event, record.Refused = eventOf(ctx), dovetail.AsError(refused).Message
-		return cmp.Or(s.emit(ctx, record), refused)
+	who := dovetail.PrincipalOf(ctx)
+	if !slices.ContainsFunc(s.Model().Kinds(), func(kind *schema.Kind) bool {
+		return !kind.Abstract && s.level(who, AuditVerb(right), kind.Name, "") != AuditNone
+	}) {
+		return nil
 	}
-	return refused
+	record := newRecord(ctx, s.now())
+	record.Refused = refused.Message
+	if right == dovetail.RightRead {
+		record.Event = eventOf(ctx)
+	}
+	return s.emit(ctx, record)
 }
 
 // recordForbiddenRead records that a read was refused.

@@ -35,7 +35,7 @@ type BackupOptions struct {
 // The ref-schema is the active one. If it was activated after the position, and documents at the position are invalid under it, the
 // error has CodeSchema and lists them.
 func (s *Store) Backup(ctx context.Context, o BackupOptions) (*Backup, error) {
-	if err := s.mayCopy(ctx, "back up the store"); err != nil {
+	if err := s.mayEverywhere(ctx, dovetail.RightRead, "back up the store"); err != nil {
 		return nil, err
 	}
 	if !s.backend.Capabilities().Versions {

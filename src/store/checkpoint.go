@@ -10,7 +10,7 @@ import (
 // Checkpoint writes a copy of the whole database, with its history, as of one position, to what begin returns, while others read and write;
 // see Backend.Checkpoint. Who asks must have the right to read everything. Documents of sensitive kinds stay as they are stored.
 func (s *Store) Checkpoint(ctx context.Context, begin func(Checkpoint) (io.Writer, error)) error {
-	if err := s.mayCopy(ctx, "copy the store"); err != nil {
+	if err := s.mayEverywhere(ctx, dovetail.RightRead, "copy the store"); err != nil {
 		return err
 	}
 	if s.backend.Capabilities().Checkpoints {

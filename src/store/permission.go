@@ -85,13 +85,15 @@ func (v *view) mayRead(ctx context.Context, id dovetail.ID) error {
 	return nil
 }
 
-// mayEverywhere returns CodeForbidden unless the principal of the context has the right on everything.
+// mayEverywhere returns CodeForbidden unless the principal of the context has the right on everything. The refusal is recorded.
 func (s *Store) mayEverywhere(ctx context.Context, right dovetail.Right, what string) error {
-	if may := s.permissions(ctx); may != nil && !may.Everywhere(right) {
-		return &dovetail.Error{Code: dovetail.CodeForbidden, Message: nameOf(ctx) + " may not " + what,
-			Remedy: "ask for the right to " + string(right) + " every kind of document, everywhere"}
+	may := s.permissions(ctx)
+	if may == nil || may.Everywhere(right) {
+		return nil
 	}
-	return nil
+	refused := &dovetail.Error{Code: dovetail.CodeForbidden, Message: nameOf(ctx) + " may not " + what,
+		Remedy: "ask for the right to " + string(right) + " every kind of document, everywhere"}
+	return cmp.Or(s.recordForbiddenEverywhere(ctx, right, refused), error(refused))
 }
 
 // MetricsKind stands for the metrics in rules of an access policy: the right to read it is the right to read them. It has
