@@ -104,7 +104,7 @@ func (r *Repository) pushBranch(ctx context.Context, branch, expected string, to
 		return err
 	}
 	defer session.Close()
-	advertised, err := r.advertised(ctx, session)
+	advertised, err := r.advertised(ctx, session, maxReport)
 	if err != nil {
 		return err
 	}

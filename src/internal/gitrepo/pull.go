@@ -106,7 +106,7 @@ func (r *Repository) fetch(ctx context.Context) (*git.Repository, plumbing.Hash,
 		return nil, plumbing.ZeroHash, err
 	}
 	defer session.Close()
-	refs, err := r.advertised(ctx, session)
+	refs, err := r.advertised(ctx, session, maxPacked)
 	if err != nil {
 		return nil, plumbing.ZeroHash, err
 	}
@@ -151,7 +151,7 @@ func (r *Repository) references(ctx context.Context) (map[string]plumbing.Hash, 
 		return nil, err
 	}
 	defer session.Close()
-	refs, err := r.advertised(ctx, session)
+	refs, err := r.advertised(ctx, session, maxPacked)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func (r *Repository) push(ctx context.Context, commit plumbing.Hash, pack *bytes
 		return err
 	}
 	defer session.Close()
-	advertised, err := r.advertised(ctx, session)
+	advertised, err := r.advertised(ctx, session, maxReport)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/transport/client"
 	"github.com/go-git/go-git/v5/plumbing/transport/http"
 
+	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/limit"
 )
 
@@ -31,13 +32,13 @@ var (
 const maxHaves = 100
 
 // remote returns the transport to the remote, and where it leads. Every connection to a remote is made by it, so that those of http and https are
-// made by the client of the options.
+// made by the client of the options. With such a client, which decides where connections may lead, there are no others.
 func (r *Repository) remote() (transport.Transport, *transport.Endpoint, error) {
 	endpoint, err := transport.NewEndpoint(r.options.URL)
 	if err != nil {
 		return nil, nil, err
 	}
-	if endpoint.Protocol == "http" || endpoint.Protocol == "https" {
+	if isHTTP(endpoint) {
 		asks := nethttp.Client{Transport: nethttp.DefaultTransport}
 		if r.options.HTTP != nil {
 			asks = *r.options.HTTP
@@ -45,8 +46,16 @@ func (r *Repository) remote() (transport.Transport, *transport.Endpoint, error) 
 		asks.Transport = &bounded{asks.Transport}
 		return http.NewClient(&asks), endpoint, nil
 	}
+	if r.options.HTTP != nil {
+		return nil, nil, &dovetail.Error{Code: dovetail.CodeUnprocessable, Position: dovetail.Position{File: WithoutCredentials(r.options.URL)},
+			Message: "a repository that stored data name is read by https only, not by " + endpoint.Protocol, Remedy: "write an https URL"}
+	}
 	to, err := client.NewClient(endpoint)
 	return to, endpoint, err
+}
+
+func isHTTP(endpoint *transport.Endpoint) bool {
+	return endpoint.Protocol == "http" || endpoint.Protocol == "https"
 }
 
 // bounded is a transport of http and https that bounds answers.
@@ -96,11 +105,26 @@ func (r *Repository) receivePack(ctx context.Context) (transport.ReceivePackSess
 	return session, nil
 }
 
-// advertised returns the references of the remote, as a session has them.
-func (r *Repository) advertised(ctx context.Context, session transport.Session) (*packp.AdvRefs, error) {
+// limit sets the limit of what a session reads from now on. That of http and https, where each answer has its own, is left to their transport.
+func (r *Repository) limit(session transport.Session, most limit.Limit) error {
+	endpoint, err := transport.NewEndpoint(r.options.URL)
+	if err != nil || isHTTP(endpoint) {
+		return err
+	}
+	return limitOutput(session, most)
+}
+
+// advertised returns the references of the remote, as a session has them. What the session then answers has the limit next.
+func (r *Repository) advertised(ctx context.Context, session transport.Session, next limit.Limit) (*packp.AdvRefs, error) {
 	limited, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
+	if err := r.limit(session, maxReferences); err != nil {
+		return nil, r.unreachable(ctx, err)
+	}
 	refs, err := session.AdvertisedReferencesContext(limited)
+	if err == nil {
+		err = r.limit(session, next)
+	}
 	if err != nil {
 		return nil, r.unreachable(ctx, err)
 	}
