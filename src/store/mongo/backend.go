@@ -42,6 +42,7 @@ type Backend struct {
 
 	running sync.WaitGroup
 	stop    context.CancelFunc
+	silence *silence
 	wrote   atomic.Bool   // since the last sweep
 	active  chan struct{} // receives an element when wrote becomes true
 }
@@ -53,28 +54,35 @@ var (
 
 // Commit executes all writes of the transaction if all of its conditions hold; see store.Backend.
 func (b *Backend) Commit(ctx context.Context, txn store.Txn) error {
-	ctx, end := b.consistent(ctx)
-	defer end()
-	if !isInternal(txn) {
-		b.begin()
-	}
-	err := b.Engine.Commit(ctx, txn)
-	if err == nil && len(txn.Puts)+len(txn.Deletes) > 0 {
-		b.runtime.Notify()
-	}
-	return err
+	return b.silence.bound(func() error {
+		ctx, end := b.consistent(ctx)
+		defer end()
+		if !isInternal(txn) {
+			b.begin()
+		}
+		err := b.Engine.Commit(ctx, txn)
+		if err == nil && len(txn.Puts)+len(txn.Deletes) > 0 {
+			b.runtime.Notify()
+		}
+		return err
+	})
 }
 
 // Remove implements store.Remover.
 func (b *Backend) Remove(ctx context.Context, id dovetail.ID, by store.Provenance, plan func(*dovetail.Document) (store.Txn, bool)) (bool, error) {
-	ctx, end := b.consistent(ctx)
-	defer end()
-	b.begin()
-	removed, err := b.Engine.Remove(ctx, id, by, plan)
-	if removed {
-		b.runtime.Notify()
-	}
-	return removed, err
+	var removed atomic.Bool
+	err := b.silence.bound(func() error {
+		ctx, end := b.consistent(ctx)
+		defer end()
+		b.begin()
+		done, err := b.Engine.Remove(ctx, id, by, plan)
+		if done {
+			removed.Store(true)
+			b.runtime.Notify()
+		}
+		return err
+	})
+	return removed.Load(), err
 }
 
 // begin records a write that may leave intents to sweep.

@@ -41,9 +41,9 @@ type Options struct {
 // Defaults that the connection string can override.
 const (
 	defaultDatabase  = "dovetail"
-	defaultTimeout   = 10 * time.Second // timeoutMS: the time limit of one operation
-	defaultSelection = 3 * time.Second  // serverSelectionTimeoutMS: the time limit to find a server
-	maxCommitTime    = 4 * time.Second  // of a command with a commit deadline; less than store.Agreement.Margin
+	defaultTimeout   = 9 * time.Second // timeoutMS: the time limit of one command; with moreThanCommand less than the 10 s in which requests are answered
+	defaultSelection = 3 * time.Second // serverSelectionTimeoutMS: the time limit to find a server
+	maxCommitTime    = 4 * time.Second // of a command with a commit deadline; less than store.Agreement.Margin
 )
 
 // The collections.
@@ -100,6 +100,13 @@ func open(ctx context.Context, clientOptions *options.ClientOptions, database st
 	if opts.Command != nil {
 		clientOptions.SetMonitor(monitor(opts.Command))
 	}
+	local := opts.Protocol.WithDefaults().Clock
+	limit := time.Duration(0)
+	if clientOptions.Timeout != nil {
+		limit = *clientOptions.Timeout
+	}
+	silent := newSilence(limit, local)
+	clientOptions.SetMonitor(silent.monitor(clientOptions.Monitor))
 	client, err := mongo.Connect(clientOptions)
 	if err != nil {
 		return nil, invalidURI(err)
@@ -108,12 +115,13 @@ func open(ctx context.Context, clientOptions *options.ClientOptions, database st
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
 	b := &Backend{client: client, database: client.Database(database), options: opts,
-		clock:       opts.Protocol.WithDefaults().Clock,
+		clock:       local,
+		silence:     silent,
 		readConcern: clientOptions.ReadConcern,
 		active:      make(chan struct{}, 1)}
 	commitTime := maxCommitTime
-	if limit := clientOptions.Timeout; limit != nil && *limit > 0 {
-		commitTime = min(commitTime, *limit)
+	if limit > 0 {
+		commitTime = min(commitTime, limit)
 	}
 	if err := b.start(ctx, commitTime); err != nil {
 		_ = client.Disconnect(context.WithoutCancel(ctx))
