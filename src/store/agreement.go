@@ -45,8 +45,9 @@ type agreement struct {
 	renewing lock
 	changing lock // by this process
 	held     atomic.Pointer[writeLease]
-	observed announcement // of another process; guarded by renewing
-	polled   time.Time    // when it was seen last; guarded by renewing
+	failure  atomic.Pointer[dovetail.Error] // of the last renewal that found no database
+	observed announcement                   // of another process; guarded by renewing
+	polled   time.Time                      // when it was seen last; guarded by renewing
 }
 
 // lock is a mutex that is waited for no longer than a context lasts.
@@ -117,10 +118,25 @@ func (s *Store) RenewLease(ctx context.Context) error {
 	if a == nil {
 		return nil
 	}
+	held, before := a.held.Load(), a.failure.Load()
 	if err := a.renewing.acquire(ctx); err != nil {
 		return err
 	}
 	defer a.renewing.release()
+	if failed := a.failure.Load(); failed != before && a.held.Load() == held {
+		return failed // a database that does not answer is not asked by each of those who wait, one after the other
+	}
+	err := s.renewLease(ctx)
+	if e := dovetail.AsError(err); err != nil && e.Code == dovetail.CodeUnavailable {
+		failed := *e
+		a.failure.Store(&failed)
+	}
+	return err
+}
+
+// renewLease is RenewLease; the caller holds renewing.
+func (s *Store) renewLease(ctx context.Context) error {
+	a := s.agreement
 	held := a.held.Load()
 	if held != nil && a.younger(held.asked, a.times.Lease/3) || held == nil && a.younger(a.polled, a.times.Lease/20) {
 		return nil // another request has just read it

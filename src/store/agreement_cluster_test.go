@@ -103,14 +103,16 @@ func (c *cluster) inspect(ctx context.Context) error {
 // network is slow, or lost.
 type member struct {
 	*cluster
-	random  *rand.Rand
-	mu      sync.Mutex
-	cut     atomic.Bool
-	step    atomic.Int64 // of the local clock
-	delays  time.Duration
-	hold    atomic.Pointer[hold]
-	stopped atomic.Pointer[hold]
-	ownTime bool // a defect: it takes the local clock for that of the database
+	random *rand.Rand
+	mu     sync.Mutex
+	cut    atomic.Bool
+
+	patience time.Duration // that it waits for the database while it is cut off
+	step     atomic.Int64  // of the local clock
+	delays   time.Duration
+	hold     atomic.Pointer[hold]
+	stopped  atomic.Pointer[hold]
+	ownTime  bool // a defect: it takes the local clock for that of the database
 }
 
 // hold stops a process before the first commit that fits, until it is resumed.
@@ -151,6 +153,7 @@ func (m *member) Commit(ctx context.Context, txn store.Txn) error {
 func (m *member) Time(ctx context.Context) (time.Time, error) {
 	switch {
 	case m.cut.Load():
+		<-time.After(m.patience) // in a bubble of testing/synctest
 		return time.Time{}, dovetail.Errorf(dovetail.CodeUnavailable, "no connection")
 	case m.ownTime:
 		return m.clock(), nil

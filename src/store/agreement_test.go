@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -104,6 +105,33 @@ func TestPausedWriteIsTooLate(t *testing.T) {
 		}
 		if c.refused.Load() != 1 || len(c.forbidden) > 0 {
 			t.Errorf("%d writes were too late, forbidden are %q", c.refused.Load(), c.forbidden)
+		}
+	})
+}
+
+// Writes that wait for the ref-schema while the database does not answer are all refused when the first one is: they do not ask one after the other.
+func TestWritesOfACutProcessFailTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, members := newCluster(t, 1)
+		s := members[0].open(t, anyItem, quick)
+		clocktest.Advance(time.Minute) // until the lease is over
+		const patience = 9 * time.Second
+		members[0].patience = patience
+		members[0].cut.Store(true)
+		began := time.Now()
+		var writers sync.WaitGroup
+		for range 10 {
+			writers.Go(func() {
+				_, err := s.Put(t.Context(), op(t, "put item/a "+plainItem))
+				if took := time.Since(began); dovetail.CodeOf(err) != dovetail.CodeUnavailable || took > patience {
+					t.Errorf("after %s: %v", took, err)
+				}
+			})
+		}
+		writers.Wait()
+		members[0].cut.Store(false)
+		if _, err := s.Put(t.Context(), op(t, "put item/a "+plainItem)); err != nil {
+			t.Error(err)
 		}
 	})
 }
