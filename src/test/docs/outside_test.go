@@ -12,11 +12,12 @@ import (
 var outsideTests = map[string][]string{
 	"the disk of the embedded store is full, also at the start": {
 		"store/bolt/kv/TestOpenWithoutWriting", "store/bolt/TestFullDisk", "store/bolt/TestDeleteOnFullDisk", "internal/app/TestDiskRefusesWrites"},
-	"its file system is read-only, also at the start":             {"store/bolt/kv/TestOpenWithoutWriting", "internal/app/TestDiskRefusesWrites"},
+	"its file system is read-only, or the process may not write the file or its folder, also at the start": {
+		"store/bolt/kv/TestOpenWithoutWriting", "internal/app/TestDiskRefusesWrites"},
 	"the disk has no space for the temporary file of a long list": {"store/bolt/TestFullDiskWhileListing"},
 	"the disk reports errors while a commit is written":           {"store/bolt/kv/TestSyncFails", "store/bolt/kv/TestFlushUncertain"},
 	"files of the store are damaged":                              {"store/bolt/TestDamageIsNeverSilent", "store/bolt/TestDamagedCheckpointIsNeverSilent"},
-	"MongoDB is cut off or frozen":                                {"internal/app/TestOutage", "store/mongo/TestNetworkCut", "store/mongo/TestNoServer"},
+	"MongoDB is cut off or frozen":                                {"internal/app/TestOutage", "store/mongo/TestNetworkCut", "store/mongo/TestNoServer", "store/mongo/TestSilence", "store/TestWritesOfACutProcessFailTogether"},
 	"MongoDB is slow":                                             {"internal/app/TestSlowNetwork"},
 	"the Git host or the branch is gone":                          {"internal/app/TestSeveralOfAServer", "internal/gitsync/TestWritesWithoutRepository"},
 	"the history of the branch was rewritten":                     {"internal/gitsync/TestRewrittenHistory"},

@@ -39,7 +39,7 @@ func NotWritten(cause error) *dovetail.Error {
 	case dovetail.ReasonDiskFull:
 		e.Remedy = "free space on the disk of the store's file, or delete documents; reads are served meanwhile"
 	case dovetail.ReasonReadOnly:
-		e.Remedy = "make the file system of the store's file writable; reads are served meanwhile"
+		e.Remedy = "make the store's file, its folder and their file system writable; reads are served meanwhile"
 	}
 	return e
 }
@@ -57,8 +57,12 @@ func stopped(cause error) *dovetail.Error {
 		Message: "the store stopped writing after the disk failed", Remedy: "check the disk, and restart the server"}
 }
 
-// outside is dovetail.Outside, for which a file that may not grow is one on a full disk.
+// outside is dovetail.Outside, for which a file that may not grow is one on a full disk, and one that may not be written one that is read-only.
 func outside(err error) *dovetail.Error {
+	if errors.Is(err, fs.ErrPermission) {
+		return &dovetail.Error{Code: dovetail.CodeUnavailable, Reason: dovetail.ReasonReadOnly, Message: "the process may not write the file or its folder",
+			Remedy: "give the server's user the right to read and write the store's file and its folder", Err: err}
+	}
 	if errors.Is(err, berrors.ErrMaxSizeReached) {
 		err = errors.Join(err, syscall.ENOSPC)
 	}
@@ -66,7 +70,10 @@ func outside(err error) *dovetail.Error {
 }
 
 // onlyReads reports whether the error is that of a file that can be read, but not written at the moment.
-func onlyReads(err error) bool { return dovetail.IsOnlyRead(outside(err)) }
+func onlyReads(err error) bool {
+	e := outside(err)
+	return e != nil && dovetail.IsOnlyRead(e)
+}
 
 // openError makes an error of opening a file ours.
 func openError(path string, err error) *dovetail.Error {

@@ -70,7 +70,7 @@ func (o Options) withDefaults() Options {
 }
 
 // Open opens the database in the file at path, which with its folders is created when it is not
-// there. Close must be called in the end. Where the disk is full or read-only, so that a file that exists can be read but not written, the database
+// there. Close must be called in the end. Where the disk is full or read-only, or the file may only be read, so that a file that exists can be read but not written, the database
 // is opened all the same: it refuses writes, as Health says, until they are possible.
 //
 // Errors: CodeUnavailable when the file is in use by another process or cannot be read or written,
@@ -95,7 +95,7 @@ func open(path string, options Options) (*DB, error) {
 		}
 	}
 	file, err := openBolt(path, options)
-	if errors.Is(err, syscall.EROFS) {
+	if onlyReads(err) {
 		reading := options
 		reading.ReadOnly = true
 		file, err = openBolt(path, reading)

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/synctest"
+	"unsafe"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
@@ -58,8 +59,13 @@ func TestOpenWithoutWriting(t *testing.T) {
 		}},
 		{"read-only", dovetail.ReasonReadOnly, func(t *testing.T, folder string) { remount(t, folder, syscall.MS_RDONLY) },
 			func(t *testing.T, folder string) { remount(t, folder, 0) }},
+		{"may not be written", dovetail.ReasonReadOnly, func(t *testing.T, folder string) { chmod(t, folder, 0o400, 0o500) },
+			func(t *testing.T, folder string) { chmod(t, folder, 0o600, 0o700) }},
+		{"file may not be written", dovetail.ReasonReadOnly, func(t *testing.T, folder string) { chmod(t, folder, 0o400, 0o700) },
+			func(t *testing.T, folder string) { chmod(t, folder, 0o600, 0o700) }},
 	}
 	memdir.Small(t, func(t *testing.T, folder string) {
+		heedPermissions(t)
 		for _, disk := range disks {
 			for _, end := range ends {
 				path := filepath.Join(folder, "store.db")
@@ -154,6 +160,45 @@ func remount(t *testing.T, folder string, flags uintptr) {
 	t.Helper()
 	if err := syscall.Mount("", folder, "", syscall.MS_REMOUNT|flags, ""); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// chmod changes the permissions of a folder and of the files in it.
+func chmod(t *testing.T, folder string, files, own os.FileMode) {
+	t.Helper()
+	if err := os.Chmod(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	all, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range all {
+		if err := os.Chmod(file, files); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(folder, own); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// heedPermissions takes the capabilities from this process by which root writes files whatever their permissions are.
+func heedPermissions(t *testing.T) {
+	t.Helper()
+	const version3, override, readSearch = 0x20080522, 1 << 1, 1 << 2 // CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH
+	header := struct {
+		version uint32
+		pid     int32
+	}{version: version3}
+	var sets [2]struct{ effective, permitted, inheritable uint32 }
+	at := func(p unsafe.Pointer) uintptr { return uintptr(p) }
+	if _, _, err := syscall.RawSyscall(syscall.SYS_CAPGET, at(unsafe.Pointer(&header)), at(unsafe.Pointer(&sets)), 0); err != 0 {
+		t.Skipf("cannot read capabilities: %v", err)
+	}
+	sets[0].effective &^= override | readSearch
+	if _, _, err := syscall.AllThreadsSyscall(syscall.SYS_CAPSET, at(unsafe.Pointer(&header)), at(unsafe.Pointer(&sets)), 0); err != 0 {
+		t.Skipf("cannot give up capabilities: %v", err) // with the race detector
 	}
 }
 
