@@ -45,7 +45,7 @@ type agreement struct {
 	renewing lock
 	changing lock // by this process
 	held     atomic.Pointer[writeLease]
-	failure  atomic.Pointer[dovetail.Error] // of the last renewal that found no database
+	failure  atomic.Pointer[dovetail.Error] // of the last renewal that failed
 	observed announcement                   // of another process; guarded by renewing
 	polled   time.Time                      // when it was seen last; guarded by renewing
 }
@@ -127,8 +127,8 @@ func (s *Store) RenewLease(ctx context.Context) error {
 		return failed // a database that does not answer is not asked by each of those who wait, one after the other
 	}
 	err := s.renewLease(ctx)
-	if e := dovetail.AsError(err); err != nil && e.Code == dovetail.CodeUnavailable {
-		failed := *e
+	if err != nil && ctx.Err() == nil { // not of this caller alone
+		failed := *dovetail.AsError(err)
 		a.failure.Store(&failed)
 	}
 	return err

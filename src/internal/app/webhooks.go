@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -111,12 +112,24 @@ func (h *hooks) reload(ctx context.Context) {
 	}
 }
 
-// check is the detail for /readyz.
-func (h *hooks) check(context.Context) (detail string, err error) {
+// check is the detail for /readyz, which has numbers and no names. Webhooks that are behind, or have lost events, keep nobody from serving.
+func (h *hooks) check(ctx context.Context) (detail string, err error) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.refused != "" {
+	refused := h.refused != ""
+	h.mu.Unlock()
+	if refused {
 		return "the file as it is now is refused; the last good one is in force", refusedFile()
 	}
-	return "in force", nil
+	failing, lost, err := h.Standing(ctx)
+	if err != nil {
+		return "in force; where the webhooks stand cannot be read", nil //nolint:nilerr // the check of the store says why
+	}
+	detail = "in force"
+	if failing > 0 {
+		detail += fmt.Sprintf("; %d behind, since a delivery fails", failing)
+	}
+	if lost > 0 {
+		detail += fmt.Sprintf("; %d lost events", lost)
+	}
+	return detail, nil
 }

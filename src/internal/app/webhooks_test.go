@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/client"
@@ -100,6 +101,42 @@ func TestWebhooks(t *testing.T) {
 	if n, err := c.Redeliver(t.Context(), "other"); err != nil || n != 0 {
 		t.Errorf("%d are delivered again, %v", n, err)
 	}
+}
+
+// TestReadinessOfWebhooks has a receiver that refuses events: readiness counts the webhook without naming it, until the event is delivered.
+func TestReadinessOfWebhooks(t *testing.T) {
+	access, tokens := accessFile(t, accessRoles, "root", "reader", "ann")
+	var accepts atomic.Bool
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if !accepts.Load() {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	}))
+	t.Cleanup(receiver.Close)
+	server := start(t, map[string]string{"access": access, "webhooks": webhooksFile(t, receiver.URL), "webhook-hosts": "http://127.0.0.1:*"})
+	detail := func() string {
+		t.Helper()
+		_, text := server.call(t, "GET", "/readyz", "")
+		return text
+	}
+	c, err := client.New(server.URL(), client.Options{Token: tokens["root"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the webhook follows", func() bool {
+		all, err := c.Webhooks(t.Context())
+		return err == nil && len(all) == 1 && all[0].Position != ""
+	})
+	if status, _, text := server.as(t, tokens["root"], "POST", "/v2/clusters", named("c1")); status != 201 {
+		t.Fatal(status, text)
+	}
+	eventually(t, "readiness counts it", func() bool {
+		return strings.Contains(detail(), `"name":"webhooks","status":"ok","detail":"in force; 1 behind, since a delivery fails"`)
+	})
+	accepts.Store(true)
+	eventually(t, "the event is delivered", func() bool {
+		return strings.Contains(detail(), `"name":"webhooks","status":"ok","detail":"in force"`)
+	})
 }
 
 // TestWebhooksSettings refuses to start with a file that is invalid.

@@ -183,6 +183,9 @@ func TestErasedChangeSet(t *testing.T) {
 	if got := b.receiver.wait(len(want)); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	if failing, lost, err := b.hooks.Standing(t.Context()); failing != 0 || lost != 1 || err != nil {
+		t.Errorf("%d are failing, %d have lost events, %v", failing, lost, err)
+	}
 	b.receiver.mu.Lock()
 	defer b.receiver.mu.Unlock()
 	ids := make(map[string]bool)

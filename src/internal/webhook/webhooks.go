@@ -150,6 +150,26 @@ func (w *Webhooks) List(ctx context.Context) ([]dovetail.Webhook, error) {
 	return all, nil
 }
 
+// Standing returns how many subscriptions have an event whose delivery fails, so that later events wait, and how many have ever lost events.
+func (w *Webhooks) Standing(ctx context.Context) (failing, lost int, err error) {
+	for _, sub := range *w.current.Load() {
+		p, err := w.load(ctx, sub.Name)
+		if err != nil {
+			return 0, 0, err
+		}
+		if p == nil {
+			continue
+		}
+		if p.Failure != nil {
+			failing++
+		}
+		if p.Lost != nil {
+			lost++
+		}
+	}
+	return failing, lost, nil
+}
+
 // maxMeasured is the number of transactions in which List searches for events that wait.
 const maxMeasured = 10 * dovetail.MaxBehind
 
