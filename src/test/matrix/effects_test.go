@@ -67,7 +67,7 @@ var effects = []effect{
 	{promise: "audit", holds: func(t *testing.T, w *world, d deed) {
 		var page struct{ Items []store.AuditRecord }
 		under := d.c.id.String()
-		a := w.must(t, "GET", "/v2/audit?order=desc&limit=5&under="+url.QueryEscape(under), nil)
+		a := w.must(t, "GET", "/v2/audit?order=desc&limit=100&under="+url.QueryEscape(under), nil)
 		if err := json.Unmarshal([]byte(a.text), &page); err != nil {
 			t.Fatal(err)
 		}
