@@ -138,7 +138,7 @@ attack() { go -C test/bench test -run '^TestWorstRequests$' -count=1 -v -timeout
 step_noninterference() { interferences "${INTERFERENCETIME:-$search}"; }
 
 # interferences TIME: compares the answers of stores that differ only in documents that the caller may not read.
-interferences() { go test ./src/internal/app -run 'TestNonInterference$' -count=1 -timeout "$long_timeout" -noninterference "$1"; }
+interferences() { go test ./src/test/matrix -run 'TestNonInterference$' -count=1 -timeout "$long_timeout" -noninterference "$1"; }
 
 step_faults() { faults "${FAULTSTIME:-2m}" "${FAULTSEED:-1}"; }
 

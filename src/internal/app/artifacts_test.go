@@ -101,7 +101,7 @@ func TestArtifactHosts(t *testing.T) {
 			if test.registry != nil {
 				server.put(t, "/v2/registry-definitions", `{"metadata":{"name":"r"},"spec":`+registryAt(test.registry(evil, good), "")+`}`)
 			}
-			status, text := server.call(t, "POST", "/api/sd/process"+envPath, `{"SD_VERSION":"app:1.0"}`)
+			status, text := server.call(t, "POST", "/api/sd/process?environmentId=m1/dev", `{"SD_VERSION":"app:1.0"}`)
 			if status != test.status || !strings.Contains(text, test.says) || strings.Contains(text+server.logs.String(), "sesame") || strings.Contains(text, "robot") {
 				t.Errorf("%d %s", status, text)
 			}
@@ -160,7 +160,7 @@ func TestUseOfCredentials(t *testing.T) {
 		t.Fatal(status, text)
 	}
 	process := func(who string) (int, string) {
-		return as(who, "POST", "/api/sd/process"+envPath+"&dryRun=true", `{"SD_VERSION":"app:1.0"}`)
+		return as(who, "POST", "/api/sd/process?environmentId=m1/dev&dryRun=true", `{"SD_VERSION":"app:1.0"}`)
 	}
 	for range 2 { // the second time from the cache
 		if status, text := process("ann"); status != 200 || !strings.Contains(text, "hidden-app") {

@@ -5,6 +5,8 @@ import (
 	"testing"
 )
 
+const kubernetesPath = "/apis/inventory.dovetail.dev/v1"
+
 // TestKubernetesListsAreGuarded: a namespace in which the caller may read is empty where nothing is in it, without the right to read the
 // parent, and only those who may read a parent learn whether it exists.
 func TestKubernetesListsAreGuarded(t *testing.T) {

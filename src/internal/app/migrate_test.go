@@ -11,7 +11,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
-	"github.com/dovetail-store/dovetail/src/value"
 )
 
 const (
@@ -149,17 +148,4 @@ func TestMigrateByClient(t *testing.T) {
 	if _, err := c.Migrate(t.Context(), m, store.MigrateOptions{}); dovetail.CodeOf(err) != dovetail.CodeInvalid {
 		t.Errorf("migrated again: %v", err)
 	}
-}
-
-// describeClusters is the body of a migration that gives all clusters a description, under the ref-schema of the program.
-func describeClusters() string {
-	sources, err := readSources("")
-	if err != nil {
-		panic(err)
-	}
-	list := value.NewList()
-	for _, s := range sources {
-		list.Items = append(list.Items, value.NewMap(value.Member{Name: "name", Value: value.NewString(s.Name)}, value.Member{Name: "text", Value: value.NewString(string(s.Data))}))
-	}
-	return `{"steps":[{"default":{"kind":"cluster","member":"metadata.description","value":"x"}}],"sources":` + string(list.JSON()) + "}"
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -20,17 +21,40 @@ func PatientFlags() map[string]string {
 	return map[string]string{"request-timeout": "5m", "queue-wait": "5m", "shutdown-timeout": "5m"}
 }
 
-// Logs is a bytes.Buffer for several goroutines.
+// Logs is a bytes.Buffer for several goroutines, some of which wait for what is logged. Its zero value is empty.
 type Logs struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+	mu    sync.Mutex
+	b     bytes.Buffer
+	waits []wait
+}
+
+// wait is a text that somebody waits for.
+type wait struct {
+	text string
+	came chan struct{}
 }
 
 // Write appends to the logs.
 func (l *Logs) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.waits = slices.DeleteFunc(l.waits, func(w wait) bool {
+		came := bytes.Contains(p, []byte(w.text))
+		if came {
+			close(w.came)
+		}
+		return came
+	})
 	return l.b.Write(p)
+}
+
+// Next returns a channel that is closed when a text is logged from now on.
+func (l *Logs) Next(text string) <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	came := make(chan struct{})
+	l.waits = append(l.waits, wait{text, came})
+	return came
 }
 
 // String returns the logs.

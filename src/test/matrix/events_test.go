@@ -64,9 +64,14 @@ func (w *world) follow(t *testing.T) (settings map[string]string) {
 	w.webhooks = newSeen()
 	receiver := httptest.NewServer(w.webhooks)
 	t.Cleanup(receiver.Close)
+	return map[string]string{"webhook-hosts": "http://127.0.0.1:*", "webhooks": w.hook(t, receiver.URL)}
+}
+
+// hook returns the path of a file with a webhook of root.
+func (w *world) hook(t *testing.T, url string) (path string) {
+	t.Helper()
 	secret := w.file(t, "secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
-	return map[string]string{"webhook-hosts": "http://127.0.0.1:*", "webhooks": w.file(t, "webhooks.yaml",
-		fmt.Sprintf("webhooks:\n- {name: hook, url: %q, secretFile: %s, as: {user: root}, events: [transaction.committed]}\n", receiver.URL, secret))}
+	return w.file(t, "webhooks.yaml", fmt.Sprintf("webhooks:\n- {name: hook, url: %q, secretFile: %s, as: {user: root}, events: [transaction.committed]}\n", url, secret))
 }
 
 // watch watches all documents of the running server.
@@ -137,6 +142,30 @@ func (w *world) tells(t *testing.T) {
 				t.Errorf("%s is told of %s\n%v\nthe history has\n%v", who, id, got[id], changes)
 			}
 			slices.Reverse(changes)
+		}
+	}
+}
+
+// until waits until a condition holds, which it tries after every commit.
+func (w *world) until(t *testing.T, holds func() bool) {
+	t.Helper()
+	c, err := client.New(w.server.URL(), client.Options{Token: w.tokens["root"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := c.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if holds() {
+		return
+	}
+	for _, err := range c.Watch(t.Context(), from, store.WatchQuery{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if holds() {
+			return
 		}
 	}
 }

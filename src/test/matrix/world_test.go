@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -30,6 +31,7 @@ type world struct {
 	store             string    // where its documents are
 	sources           []members // its ref-schema
 	tokens            map[string]string
+	entries           string // the tokens in the access policy
 	logs              *apptest.Logs
 	watched, webhooks *seen
 
@@ -44,36 +46,52 @@ type backend func(t testing.TB) string
 // newWorld starts a server whose access policy has protections, or none.
 func (on backend) newWorld(t *testing.T, protections string, used map[string]bool) *world {
 	t.Helper()
-	w := &world{dir: t.TempDir(), tokens: make(map[string]string), used: used, logs: &apptest.Logs{}}
+	w := &world{dir: t.TempDir(), used: used}
 	policy, err := os.ReadFile("testdata/access.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var tokens strings.Builder
-	tokens.WriteString(protections + "tokens:\n")
-	for i, name := range principals {
+	given := map[string]string{"ref-schemas": w.schemas(t), "audit": "keep", "encryption-key-file": w.keyFile(t)}
+	if on != nil {
+		given["store"] = on(t)
+	}
+	maps.Copy(given, w.follow(t))
+	w.start(t, string(policy)+protections, principals, given)
+	w.watch(t)
+	return w
+}
+
+// rootPolicy lets root do everything.
+const rootPolicy = "bindings: [{role: editor, users: [root]}]\n"
+
+// newServer starts a server with the built-in ref-schema, whose access policy has a token for each name.
+func newServer(t *testing.T, policy string, names []string, given map[string]string) *world {
+	t.Helper()
+	w := &world{dir: t.TempDir(), used: make(map[string]bool)}
+	w.start(t, policy, names, given)
+	return w
+}
+
+// start runs the server of a world.
+func (w *world) start(t *testing.T, policy string, names []string, given map[string]string) {
+	t.Helper()
+	w.tokens, w.logs = make(map[string]string), &apptest.Logs{}
+	var entries strings.Builder
+	entries.WriteString("\ntokens:\n")
+	for i, name := range names {
 		token, digest, err := access.NewToken(strings.NewReader(strings.Repeat(string(rune('a'+i)), 32)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.tokens[name] = token
-		fmt.Fprintf(&tokens, "- {name: %s, sha256: %x}\n", name, digest)
+		fmt.Fprintf(&entries, "- {name: %s, sha256: %x}\n", name, digest)
 	}
-	key, err := envelope.NewKeyFile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	given := map[string]string{"ref-schemas": w.schemas(t), "access": w.file(t, "access.yaml", string(policy)+tokens.String()), "audit": "keep",
-		"encryption-key-file": w.file(t, "main.key", key), "log-level": "error", "refusal-rate": "0"}
-	if on != nil {
-		given["store"] = on(t)
-	}
-	all := apptest.ServerFlags(t, given)
-	w.store = all["store"]
-	for name, value := range w.follow(t) {
-		all[name] = value
-	}
-	config, err := app.Load(all, nil)
+	w.entries = entries.String()
+	flags := map[string]string{"access": w.file(t, "access.yaml", policy+w.entries), "log-level": "info", "refusal-rate": "0"}
+	maps.Copy(flags, given)
+	flags = apptest.ServerFlags(t, flags)
+	w.store = flags["store"]
+	config, err := app.Load(flags, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,8 +99,26 @@ func (on backend) newWorld(t *testing.T, protections string, used map[string]boo
 		t.Fatal(err)
 	}
 	w.stop = apptest.Run(t, w.server.Run)
-	w.watch(t)
-	return w
+}
+
+// allow puts another access policy in force.
+func (w *world) allow(t *testing.T, policy string) {
+	t.Helper()
+	changed := w.logs.Next("a changed access policy file is in force")
+	if err := os.Rename(w.file(t, "changed.yaml", policy+w.entries), filepath.Join(w.dir, "access.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	<-changed
+}
+
+// keyFile returns the path of a new file with encryption keys.
+func (w *world) keyFile(t *testing.T) (path string) {
+	t.Helper()
+	key, err := envelope.NewKeyFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.file(t, "main.key", key)
 }
 
 // schemas returns a folder with the ref-schema of the matrix and those of the services.
@@ -125,10 +161,14 @@ func (a answer) done() bool { return a.status/100 == 2 }
 
 // A request is one to a server; who sends it is a principal.
 type request struct {
-	who, method, path string
+	who, method, path string // who is "" for a request without a token
 	media             string // of the body; default JSON
-	body              any    // a text as it is; anything else as JSON
+	body              any    // a text as it is, "" for no body; anything else as JSON
 	header            map[string]string
+}
+
+func (r request) String() string {
+	return fmt.Sprintf("%s: %s %s %v %s\n%s", r.who, r.method, r.path, r.header, r.media, r.body)
 }
 
 func (w *world) send(t *testing.T, r request) answer {
@@ -137,7 +177,9 @@ func (w *world) send(t *testing.T, r request) answer {
 	switch b := r.body.(type) {
 	case nil:
 	case string:
-		body = strings.NewReader(b)
+		if b != "" {
+			body = strings.NewReader(b)
+		}
 	default:
 		text, err := json.Marshal(b)
 		if err != nil {
@@ -150,7 +192,9 @@ func (w *world) send(t *testing.T, r request) answer {
 		t.Fatal(err)
 	}
 	w.used[r.method+" "+sent.URL.Path] = true
-	sent.Header.Set("Authorization", "Bearer "+w.tokens[r.who])
+	if r.who != "" {
+		sent.Header.Set("Authorization", "Bearer "+w.tokens[r.who])
+	}
 	if body != nil {
 		sent.Header.Set("Content-Type", "application/json")
 	}
@@ -172,6 +216,13 @@ func (w *world) send(t *testing.T, r request) answer {
 		t.Fatal(err)
 	}
 	return answer{response.StatusCode, response.Header, string(text), r}
+}
+
+// as sends a request with a body of JSON.
+func (w *world) as(t *testing.T, who, method, path, body string) (status int, text string) {
+	t.Helper()
+	a := w.send(t, request{who: who, method: method, path: path, body: body})
+	return a.status, a.text
 }
 
 // must sends a request of root, and fails the test if it is refused.
@@ -301,3 +352,10 @@ func (d document) object(spec members) members {
 }
 
 func number(n int) string { return strconv.Itoa(n) }
+
+func decode(t *testing.T, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+}

@@ -1,8 +1,6 @@
-package app
+package matrix
 
 import (
-	"encoding/json"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,39 +8,33 @@ import (
 	"testing"
 )
 
-// sample is a server with documents of every service. It knows how to read them by every route that there is.
+// A sample is a server with documents of every service, which can be read by every route that there is.
 type sample struct {
-	*running
-	token  string              // of who sends the requests; "" for none
+	*world
+	who    string              // who sends the requests
 	values map[string][]string // of the variables in paths of services
 }
 
 const environmentQuery = "?environmentId=v/dev"
 
-func (s *sample) send(t *testing.T, method, path, media, body string) (int, string) {
+func (s *sample) send(t *testing.T, method, path, media, body string) shown {
 	t.Helper()
-	request := s.request(t, method, path, body)
-	if media != "" {
-		request.Header.Set("Content-Type", media)
-	}
+	r := request{who: s.who, method: method, path: path, media: media, body: body}
 	if method != http.MethodPost && (strings.HasPrefix(path, "/api/ui-override") || strings.HasPrefix(path, "/api/paramset")) {
-		request.Header.Set("If-Match", "*") // which these want
+		r.header = map[string]string{"If-Match": "*"} // which these require
 	}
-	if s.token != "" {
-		request.Header.Set("Authorization", "Bearer "+s.token)
-	}
-	status, _, text := roundTrip(t, request)
-	return status, text
+	a := s.world.send(t, r)
+	return shown{a.status, a.text}
 }
 
 // write sends a request that must succeed.
 func (s *sample) write(t *testing.T, method, path, media, body string) string {
 	t.Helper()
-	status, text := s.send(t, method, path, media, body)
-	if status/100 != 2 {
-		t.Fatalf("%s %s: %d %s", method, path, status, text)
+	a := s.send(t, method, path, media, body)
+	if a.status/100 != 2 {
+		t.Fatalf("%s %s: %d %s", method, path, a.status, a.text)
 	}
-	return text
+	return a.text
 }
 
 // fill stores something of every service.
@@ -86,21 +78,21 @@ var readBodies = map[string]string{
 	"/api/effective-set/impact": `{"paramSet":{"name":"x","location":"environments/parameters","parameters":{"a":9}}}`,
 }
 
-type answer struct {
+// shown is an answer that can be compared with another one.
+type shown struct {
 	status int
 	text   string
 }
 
-func (s *sample) read(t *testing.T, r query) answer {
+func (s *sample) read(t *testing.T, r query) shown {
 	t.Helper()
-	status, text := s.send(t, r.method, r.path, "", readBodies[r.template])
-	return answer{status, text}
+	return s.send(t, r.method, r.path, "", readBodies[r.template])
 }
 
 // answers reads everything, each query changed by with unless it is nil. Every route of a service must give something.
-func (s *sample) answers(t *testing.T, all []query, with func(query) query) map[query]answer {
+func (s *sample) answers(t *testing.T, all []query, with func(query) query) map[query]shown {
 	t.Helper()
-	answers := make(map[query]answer)
+	answers := make(map[query]shown)
 	gives := make(map[string]bool)
 	for _, q := range all {
 		changed := q
@@ -118,27 +110,6 @@ func (s *sample) answers(t *testing.T, all []query, with func(query) query) map[
 	return answers
 }
 
-// routes are the operations of the description by "get /path", as JSON.
-func (s *sample) routes(t *testing.T) map[string]string {
-	t.Helper()
-	var api struct {
-		Paths map[string]map[string]json.RawMessage
-	}
-	decode(t, s.write(t, "GET", "/openapi.json", "", ""), &api)
-	routes := make(map[string]string)
-	for template, verbs := range api.Paths {
-		for verb, operation := range verbs {
-			routes[verb+" "+template] = string(operation)
-		}
-	}
-	return routes
-}
-
-// takes says whether an operation has one of the common parameters.
-func takes(operation, parameter string) bool {
-	return strings.Contains(operation, `"#/components/parameters/`+parameter+`"`)
-}
-
 // reads are requests for everything that can be read with a parameter: with every route that only reads, and, of documents,
 // every id there is and every view.
 func (s *sample) reads(t *testing.T, parameter string) []query {
@@ -154,21 +125,20 @@ func (s *sample) readsOf(t *testing.T, parameter, list string) []query {
 	}
 	decode(t, s.write(t, "GET", list, "", ""), &documents)
 	var all []query
-	routes := s.routes(t)
-	for _, route := range slices.Sorted(maps.Keys(routes)) {
-		verb, template, _ := strings.Cut(route, " ")
-		if !takes(routes[route], parameter) || verb != "get" && !takes(routes[route], "at") {
+	for _, op := range s.operations(t) {
+		template := op.template
+		if !op.takes(parameter) || op.verb != "GET" && !op.takes("at") {
 			continue
 		}
 		add := func(paths ...string) {
 			for _, path := range paths {
-				if r := (query{template, strings.ToUpper(verb), path}); !slices.Contains(all, r) {
+				if r := (query{template, op.verb, path}); !slices.Contains(all, r) {
 					all = append(all, r)
 				}
 			}
 		}
 		switch {
-		case template == "/v2/backup" || template == "/v2/idempotency-keys/{key}": // of no documents
+		case template == "/v2/backup" || template == "/v2/schema" || template == "/v2/idempotency-keys/{key}": // of no documents
 		case template == "/v2/documents":
 			add("/v2/documents?content=true&limit=1000", "/v2/documents?limit=2", "/v2/documents?view=tree", "/v2/documents?labelSelector=team%3Down")
 		case strings.HasPrefix(template, "/v2/"):
@@ -190,7 +160,7 @@ func (s *sample) readsOf(t *testing.T, parameter, list string) []query {
 					paths[i] += "?context=pipeline&minimum=1"
 				} else if strings.HasPrefix(template, "/api/sd") {
 					paths[i] += environmentQuery + "&kind=full"
-				} else if strings.Contains(routes[route], `"environmentId"`) {
+				} else if op.takes("environmentId") {
 					paths[i] += environmentQuery + "&context=pipeline"
 				}
 			}

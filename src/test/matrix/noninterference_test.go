@@ -1,6 +1,6 @@
 //go:build !race
 
-package app
+package matrix
 
 import (
 	"flag"
@@ -35,13 +35,13 @@ func TestNonInterference(t *testing.T) {
 	found := 0
 	for n := 0; found < 20 && (n < 400 || n < 4000 && lacking() || time.Since(began) < *interferenceTime); n++ {
 		if n%25 == 24 {
-			for of := range w.servers {
+			for of := range w.worlds {
 				w.changeHidden(t, of, n)
 			}
 		}
 		r := g.next()
 		if n < len(storedByServices) {
-			r = interference{who: "limited", method: "GET", path: storedByServices[n]}
+			r = request{who: "limited", method: "GET", path: storedByServices[n]}
 		}
 		status, one := w.send(t, 0, r)
 		other, two := w.send(t, 1, r)

@@ -1,4 +1,4 @@
-package app
+package matrix
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 // everything was changed: documents and their views, collections, and the services.
 func TestPastOfEveryRead(t *testing.T) {
 	t.Parallel()
-	s := &sample{running: start(t, map[string]string{"log-level": "error"})}
+	s := &sample{world: newServer(t, rootPolicy, []string{"root"}, nil), who: "root"}
 	s.fill(t)
 	all := s.reads(t, "at")
 	before := s.answers(t, all, nil)

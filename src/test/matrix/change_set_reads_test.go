@@ -1,12 +1,9 @@
-package app
+package matrix
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,12 +76,9 @@ var storedVersions = regexp.MustCompile(`"revision":\d+|UID-\d+`)
 // principal that may read everything, and by one that may read a part. Until then the store is as it was.
 func TestChangeSetOfEveryRead(t *testing.T) {
 	t.Parallel()
-	keys := filepath.Join(t.TempDir(), "main.key")
-	if err := os.WriteFile(keys, []byte(command(t, 0, "", "secrets", "keygen")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	file, tokens := accessFile(t, changeSetRoles, "root", "limited")
-	s := &sample{running: start(t, map[string]string{"access": file, "log-level": "error", "encryption-key-file": keys, "refusal-rate": "0"}), token: tokens["root"]}
+	w := &world{dir: t.TempDir(), used: make(map[string]bool)}
+	w.start(t, changeSetRoles, []string{"root", "limited"}, map[string]string{"encryption-key-file": w.keyFile(t)})
+	s := &sample{world: w, who: "root"}
 	s.fill(t)
 	s.write(t, "POST", "/v2/batch", "application/yaml", fmt.Sprintf(hidden, "Enigma", 1))
 	s.write(t, "PUT", "/api/v1.0/buckets/b/documents", "application/x-yaml", fmt.Sprintf(hiddenBucket, "Enigma"))
@@ -98,7 +92,7 @@ func TestChangeSetOfEveryRead(t *testing.T) {
 		one, other := compared(stored.text), compared(now.text)
 		t.Errorf("staging has changed the store from\n%s\nto\n%s", excerpt(one, other), excerpt(other, one))
 	}
-	limited := &sample{running: s.running, token: tokens["limited"]}
+	limited := &sample{world: w, who: "limited"}
 	all := s.reads(t, "changeSet")
 	inChangeSet := func(q query) query { return q.with("changeSet", "all") }
 	for _, q := range s.readsOf(t, "changeSet", "/v2/documents?limit=1000&changeSet=all") { // of documents that are only there
@@ -108,16 +102,15 @@ func TestChangeSetOfEveryRead(t *testing.T) {
 	}
 	all = slices.DeleteFunc(all, func(q query) bool { return strings.HasPrefix(q.template, "/v2/change-sets") })
 	seen := s.answers(t, all, inChangeSet)
-	seenByLimited := make(map[query]answer)
+	seenByLimited := make(map[query]shown)
 	for _, q := range all {
 		seenByLimited[q] = limited.read(t, inChangeSet(q))
 	}
 
 	s.write(t, "POST", "/api/change-sets/all/merge", "", "")
 	const resolutions = "/v2/active-resolutions"
-	eventually(t, "the controller has made the statuses", func() bool {
-		_, text := s.send(t, "GET", resolutions, "", "")
-		return compared(text) == compared(seen[query{resolutions, "GET", resolutions}].text)
+	w.until(t, func() bool { // the controller has made the statuses
+		return compared(s.send(t, "GET", resolutions, "", "").text) == compared(seen[query{resolutions, "GET", resolutions}].text)
 	})
 	changed := 0
 	for _, q := range all {
@@ -147,13 +140,12 @@ func TestChangeSetOfEveryRead(t *testing.T) {
 // checkViews has every route that can be read have a view, or a reason why not.
 func (s *sample) checkViews(t *testing.T) {
 	t.Helper()
-	for route, operation := range s.routes(t) {
-		verb, template, _ := strings.Cut(route, " ")
-		if verb != "get" && !takes(operation, "at") {
+	for _, op := range s.operations(t) {
+		if op.verb != "GET" && !op.takes("at") {
 			continue
 		}
-		if why := withoutView[template]; (why == "") != takes(operation, "changeSet") {
-			t.Errorf("%s can be read in a change set: %t; the reason why not is %q", template, takes(operation, "changeSet"), why)
+		if why := withoutView[op.template]; (why == "") != op.takes("changeSet") {
+			t.Errorf("%s can be read in a change set: %t; the reason why not is %q", op.template, op.takes("changeSet"), why)
 		}
 	}
 }
@@ -214,26 +206,24 @@ func compared(text string) string {
 	return storedVersions.ReplaceAllString(withoutRequest(strings.ReplaceAll(text, "did not exist then", "does not exist")), "VERSION")
 }
 
-// inChangeSet reads a route in a change set of now: who may not read change sets sees nothing, who may reads what it may read
+// inChangeSet reads a route in a change set: who may not read change sets is shown nothing, who may is shown what it may read
 // without one.
-func (m *matrix) inChangeSet(t *testing.T, r guardedRoute) {
+func (p *player) inChangeSet(t *testing.T, r route) {
 	t.Helper()
-	m.sets++
-	name := fmt.Sprint("view-", m.sets)
-	if status, _, text := m.as(t, m.tokens["root"], "POST", "/api/change-sets", `{"name":"`+name+`"}`); status != 201 {
-		t.Fatal(status, text)
-	}
+	p.sets++
+	name := fmt.Sprint("view-", p.sets)
+	p.must(t, "POST", "/api/change-sets", members{"name": name})
 	plain := r
-	r.path = query{path: cmp.Or(r.path, r.template)}.with("changeSet", name).path
+	r.path = query{path: r.at()}.with("changeSet", name).path
 	for _, who := range []string{"", "norole", "ann", "reader", "root"} {
-		status, text := m.send(t, who, r)
+		a := p.send(t, who, r)
 		switch {
 		case who == "reader" || who == "root":
-			if was, there := m.send(t, who, plain); status != was || compared(text) != compared(there) {
-				t.Errorf("%s reads in a change set %d %s, without it %d %s", who, status, text, was, there)
+			if there := p.send(t, who, plain); a.status != there.status || compared(a.text) != compared(there.text) {
+				t.Errorf("%s reads in a change set %d %s, without it %d %s", who, a.status, a.text, there.status, there.text)
 			}
-		case status != http.StatusUnauthorized && status != http.StatusForbidden && status != http.StatusNotFound:
-			t.Errorf("%s reads in a change set: %d %s", who, status, text)
+		case a.status != http.StatusUnauthorized && a.status != http.StatusForbidden && a.status != http.StatusNotFound:
+			t.Errorf("%s reads in a change set: %d %s", who, a.status, a.text)
 		}
 	}
 }

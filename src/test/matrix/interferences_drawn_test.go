@@ -1,11 +1,9 @@
-package app
+package matrix
 
 import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -106,14 +104,10 @@ func drawKinds(t *testing.T, random *rand.Rand) (dir string) {
 	}
 	kinds = strings.NewReplacer("PARENT", rules("parent"), "REFS", strings.ReplaceAll(rules("refs.gate"), `"!`, `"!has(refs.gate) || !`), "OLD", old,
 		"FREEZE", pick(g, []string{"put", "delete"})).Replace(kinds)
-	dir = t.TempDir()
-	built, err := os.ReadFile("../../../ref-schemas/dovetail.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, filepath.Join(dir, "dovetail.yaml"), string(built))
-	writeFile(t, filepath.Join(dir, "drawn.yaml"), kinds)
-	return dir
+	w := &world{dir: t.TempDir()}
+	w.file(t, "dovetail.yaml", builtIn)
+	w.file(t, "drawn.yaml", kinds)
+	return w.dir
 }
 
 // drawnNames and drawnSpecs are those of the drawn kinds.
@@ -147,8 +141,8 @@ func (g *interferences) drawnSpec() string {
 }
 
 // drawn writes, reads or acts on a document of a drawn kind, by the API or as clients of Kubernetes do.
-func (g *interferences) drawn() interference {
-	r := interference{who: pick(g, []string{"limited", "limited", "writer", "writer", "unbound"}), header: map[string]string{}}
+func (g *interferences) drawn() request {
+	r := request{who: pick(g, []string{"limited", "limited", "writer", "writer", "unbound"}), header: map[string]string{}}
 	kind, yard := pick(g, []string{"yard", "task", "task"}), ""
 	if g.IntN(4) > 0 {
 		kind, yard = pick(g, drawnChildren), pick(g, drawnNames["yard"])
@@ -200,7 +194,7 @@ func (g *interferences) drawn() interference {
 func plural(kind string) string { return kind + "s" }
 
 // rename gives a document another id, which may be that of a hidden one.
-func (g *interferences) rename() interference {
+func (g *interferences) rename() request {
 	from := pick(g, []string{"cluster/v", "cluster/v/environment/dev", "cluster/v/environment/prod", "yard/own", "yard/own/gate/g", "yard/own/berth/a", "yard/own/buoy/a", "task/t",
 		"siteParamSet/own", "yard/hid", "yard/hid/gate/g", "yard/hid/barge/b", "cluster/h"})
 	at := strings.LastIndexByte(from, '/')
@@ -210,7 +204,7 @@ func (g *interferences) rename() interference {
 		parts[1] = pick(g, []string{"h", "h2", "hid", "own", "v", "none"})
 		to = strings.Join(parts[:3], "/") + "/" + pick(g, []string{"dev", "prod", "g", "h2", "none", parts[3]})
 	}
-	r := interference{who: pick(g, []string{"limited", "limited", "limited", "writer", "unbound"}), method: "POST", path: "/v2/rename", header: map[string]string{}}
+	r := request{who: pick(g, []string{"limited", "limited", "limited", "writer", "unbound"}), method: "POST", path: "/v2/rename", header: map[string]string{}}
 	r.body = fmt.Sprintf(`{"id":%q,"to":%q}`, from, to)
 	switch g.IntN(4) {
 	case 0, 1:
@@ -222,8 +216,8 @@ func (g *interferences) rename() interference {
 }
 
 // fleet writes a set, which its service acts upon, and looks at what that makes.
-func (g *interferences) fleet() interference {
-	r := interference{who: "limited", method: "GET", header: map[string]string{}}
+func (g *interferences) fleet() request {
+	r := request{who: "limited", method: "GET", header: map[string]string{}}
 	const sets = "/v2/active-resolution-sets"
 	switch g.IntN(4) {
 	case 0:

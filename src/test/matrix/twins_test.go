@@ -1,11 +1,9 @@
-package app
+package matrix
 
 import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -17,8 +15,7 @@ import (
 // twins are two servers whose stores differ only in what the principals of twinRoles may not read. Noninterference
 // (Goguen and Meseguer, 1982) holds if no principal can tell them apart.
 type twins struct {
-	servers [2]*running
-	tokens  map[string]string
+	worlds [2]*world
 }
 
 // twinRoles: limited owns the cluster v and the layering bucket a, writer writes below v without reading, unbound has
@@ -112,14 +109,12 @@ data: {value: "%[1]s"}
 // newTwins starts the servers. The ref-schema has kinds whose rules and lifecycles are drawn.
 func newTwins(t *testing.T, random *rand.Rand) *twins {
 	t.Helper()
-	keys := filepath.Join(t.TempDir(), "main.key")
-	if err := os.WriteFile(keys, []byte(command(t, 0, "", "secrets", "keygen")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	file, tokens := accessFile(t, strings.Replace(twinRoles, "bindings:\n", drawnRoles+"bindings:\n", 1)+drawnBindings, "root", "limited", "writer", "unbound")
-	w, kinds := &twins{tokens: tokens}, drawKinds(t, random)
-	for n := range w.servers {
-		w.servers[n] = start(t, map[string]string{"access": file, "ref-schemas": kinds, "log-level": "error", "encryption-key-file": keys, "audit": "keep", "refusal-rate": "0"})
+	w, kinds := &twins{}, drawKinds(t, random)
+	policy := strings.Replace(twinRoles, "bindings:\n", drawnRoles+"bindings:\n", 1) + drawnBindings
+	for n := range w.worlds {
+		one := &world{dir: t.TempDir(), used: make(map[string]bool)}
+		w.worlds[n] = one
+		one.start(t, policy, []string{"root", "limited", "writer", "unbound"}, map[string]string{"ref-schemas": kinds, "log-level": "error", "encryption-key-file": one.keyFile(t), "audit": "keep"})
 		w.as(t, n, "POST", "/v2/batch", "application/yaml", visible+fmt.Sprintf(hidden+drawnHidden, secretOf(n), n+1)+drawnVisible)
 		if n == 0 {
 			w.as(t, n, "POST", "/v2/batch", "application/yaml", hiddenInOne+drawnInOne)
@@ -149,7 +144,7 @@ func (w *twins) changeHidden(t *testing.T, n, round int) {
 	w.as(t, n, "PUT", "/v2/yards/hid/gates/g", "", fmt.Sprintf(`{"metadata":{"name":"g"},"spec":{"text":%q,"number":%d0}}`, secret, n+1))
 	w.as(t, n, "PUT", "/api/v1.0/buckets/b/documents", "application/x-yaml", fmt.Sprintf(hiddenBucket, fmt.Sprint(secretOf(n), round)))
 	for _, body := range []string{visible, drawnVisible} { // unless a state or a rule that is the same in both refuses it
-		w.send(t, n, interference{who: "root", method: "POST", path: "/v2/batch", media: "application/yaml", body: body})
+		w.send(t, n, request{who: "root", method: "POST", path: "/v2/batch", media: "application/yaml", body: body})
 	}
 }
 
@@ -159,30 +154,22 @@ func secretOf(n int) string { return []string{"Enigma", "Quartz"}[n] }
 // as sends a request of root to one of the servers, which must do it.
 func (w *twins) as(t *testing.T, n int, method, path, media, body string) {
 	t.Helper()
-	if status, text := w.send(t, n, interference{who: "root", method: method, path: path, media: media, body: body}); status/100 != 2 {
+	if status, text := w.send(t, n, request{who: "root", method: method, path: path, media: media, body: body}); status/100 != 2 {
 		t.Fatalf("%s %s: %d %s", method, path, status, text)
 	}
 }
 
 // send returns status and everything of the answer that a client may look at, without what is random.
-func (w *twins) send(t *testing.T, n int, r interference) (int, string) {
+func (w *twins) send(t *testing.T, n int, r request) (int, string) {
 	t.Helper()
-	request := w.servers[n].request(t, r.method, r.path, r.body)
-	if r.media != "" {
-		request.Header.Set("Content-Type", r.media)
-	}
-	for name, text := range r.header {
-		request.Header.Set(name, text)
-	}
-	request.Header.Set("Authorization", "Bearer "+w.tokens[r.who])
-	status, header, text := roundTrip(t, request)
+	a := w.worlds[n].send(t, r)
 	var b strings.Builder
 	for _, name := range []string{"Allow", "Content-Type", "Dovetail-Continue", "Dovetail-Dry-Run", "Etag", "Idempotency-Replayed", "Link", "Location", "Retry-After", "Warning", "Www-Authenticate"} {
-		if all := header.Values(name); len(all) > 0 {
+		if all := a.header.Values(name); len(all) > 0 {
 			fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(all, "\n\t"))
 		}
 	}
-	return status, withoutRandom(b.String() + text)
+	return a.status, withoutRandom(b.String() + a.text)
 }
 
 var random = []struct {
@@ -213,8 +200,8 @@ func withoutRandom(text string) string {
 func (w *twins) watch(t *testing.T, who string) (end func() [2][]watched) {
 	t.Helper()
 	var results [2]chan []watched
-	for n, server := range w.servers {
-		c, err := client.New(server.URL(), client.Options{Token: w.tokens[who]})
+	for n, one := range w.worlds {
+		c, err := client.New(one.server.URL(), client.Options{Token: one.tokens[who]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +227,7 @@ func (w *twins) watch(t *testing.T, who string) (end func() [2][]watched) {
 		}()
 	}
 	return func() (all [2][]watched) {
-		for n := range w.servers {
+		for n := range w.worlds {
 			w.as(t, n, "PUT", "/v2/clusters/v", "", named("v")) // a request may have deleted it
 			w.as(t, n, "PUT", "/v2/clusters/v/environments/last", "", named("last"))
 			all[n] = <-results[n]

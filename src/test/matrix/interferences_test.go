@@ -1,84 +1,37 @@
-package app
+package matrix
 
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 )
 
-// interference is a request that must not distinguish two stores.
-type interference struct {
-	who, method, path, media, body string
-	header                         map[string]string
-}
-
-func (r interference) String() string {
-	return fmt.Sprintf("%s: %s %s %v %s\n%s", r.who, r.method, r.path, r.header, r.media, r.body)
-}
-
-// described is an operation of the description of the API.
-type described struct {
-	verb, template string
-	query          []string
-	body           bool
-}
-
 // interferences makes random requests from the description of the API.
 type interferences struct {
 	*rand.Rand
-	operations []described
-	routes     map[string][]guardedRoute // those of ownRoutes, by verb and template
+	operations []endpoint
+	routes     map[string][]route // those of ownRoutes, by verb and template
 }
 
 func newInterferences(t *testing.T, w *twins, random *rand.Rand) *interferences {
 	t.Helper()
-	type parameter struct {
-		Ref  string `json:"$ref"`
-		Name string
-		In   string
-	}
-	var api struct {
-		Paths      map[string]map[string]json.RawMessage
-		Components struct{ Parameters map[string]parameter }
-	}
-	_, _, text := w.servers[0].as(t, w.tokens["root"], "GET", "/openapi.json", "")
-	decode(t, text, &api)
-	g := &interferences{Rand: random, routes: make(map[string][]guardedRoute)}
-	for _, template := range slices.Sorted(maps.Keys(api.Paths)) {
-		for _, verb := range slices.Sorted(maps.Keys(api.Paths[template])) {
-			if verb == "parameters" || strings.HasPrefix(template, "/v2/watch") || notCompared[template] {
-				continue
-			}
-			var operation struct {
-				Parameters  []parameter
-				RequestBody json.RawMessage
-			}
-			decode(t, string(api.Paths[template][verb]), &operation)
-			d := described{verb: strings.ToUpper(verb), template: template, body: operation.RequestBody != nil}
-			for _, p := range operation.Parameters {
-				if p.Ref != "" {
-					p = api.Components.Parameters[p.Ref[strings.LastIndexByte(p.Ref, '/')+1:]]
-				}
-				if p.In == "query" && p.Name != "watch" {
-					d.query = append(d.query, p.Name)
-				}
-			}
-			g.operations = append(g.operations, d)
+	g := &interferences{Rand: random, routes: make(map[string][]route)}
+	for _, op := range w.worlds[0].operations(t) {
+		if !strings.HasPrefix(op.template, "/v2/watch") && !notCompared[op.template] {
+			g.operations = append(g.operations, op)
 		}
 	}
 	for _, r := range ownRoutes {
-		g.routes[r.verb+" "+r.template] = append(g.routes[r.verb+" "+r.template], r)
+		g.routes[r.String()] = append(g.routes[r.String()], r)
 	}
 	return g
 }
 
 // notCompared are routes whose answers are about the process, are only for who may read everything, or follow the store a moment later
-// (TestCountsAccess shows of those what they show).
+// (TestCountsAccess has those).
 var notCompared = map[string]bool{"/metrics": true, "/readyz": true, "/v2/counts": true, "/v2/health": true, "/v2/sessions": true, "/v2/system": true}
 
 // names are, by the variable of a path, ids of what may be seen, what may not, and what does not exist.
@@ -130,26 +83,26 @@ var layeredDocuments = []string{
 func pick[T any](g *interferences, from []T) T { return from[g.IntN(len(from))] }
 
 // next draws a request: of any route, or one of the kinds of writes that other documents decide.
-func (g *interferences) next() interference {
+func (g *interferences) next() request {
 	switch g.IntN(8) {
 	case 0, 1:
 		return g.drawn()
 	case 2:
-		return pick(g, []func() interference{g.rename, g.rename, g.fleet})()
+		return pick(g, []func() request{g.rename, g.rename, g.fleet})()
 	default:
 		return g.described()
 	}
 }
 
 // described draws a request of a route of the description.
-func (g *interferences) described() interference {
+func (g *interferences) described() request {
 	d := pick(g, g.operations)
 	if g.IntN(3) == 0 { // services have fewer routes than documents
 		for strings.HasPrefix(d.template, "/v2/") && d.template != "/v2/batch" && d.template != "/v2/documents" {
 			d = pick(g, g.operations)
 		}
 	}
-	r := interference{who: pick(g, []string{"limited", "limited", "limited", "writer", "unbound"}), method: d.verb, path: d.template, header: map[string]string{}}
+	r := request{who: pick(g, []string{"limited", "limited", "limited", "writer", "unbound"}), method: d.verb, path: d.template, header: map[string]string{}}
 	kind := ""
 	for {
 		from, to := strings.IndexByte(r.path, '{'), strings.IndexByte(r.path, '}')
@@ -164,8 +117,9 @@ func (g *interferences) described() interference {
 		r.path = r.path[:from] + pick(g, values) + r.path[to+1:]
 	}
 	query := url.Values{}
-	for _, name := range d.query {
-		if name == "environmentId" || g.IntN(4) == 0 {
+	for _, parameter := range d.query() {
+		name := parameter.Name
+		if name != "watch" && (name == "environmentId" || g.IntN(4) == 0) {
 			values := texts[name]
 			if values == nil {
 				values = []string{"true", "x"}
@@ -193,8 +147,8 @@ func (g *interferences) described() interference {
 }
 
 // fill gives the request a body.
-func (g *interferences) fill(r *interference, d described, kind string) {
-	switch known := g.routes[d.verb+" "+d.template]; {
+func (g *interferences) fill(r *request, d endpoint, kind string) {
+	switch known := g.routes[d.String()]; {
 	case strings.HasSuffix(d.template, "/buckets/{bucket}/documents"):
 		r.media = "application/x-yaml"
 		var all []string
@@ -209,8 +163,8 @@ func (g *interferences) fill(r *interference, d described, kind string) {
 		}
 		r.body = "[" + strings.Join(all, ",") + "]"
 	case len(known) > 0 && known[0].body != "":
-		r.body, r.media = pick(g, known).body, known[0].media
-		r.body = strings.ReplaceAll(r.body, "m1/dev", pick(g, texts["environmentId"]))
+		body := pick(g, known).body
+		r.body, r.media = strings.ReplaceAll(body, "m1/dev", pick(g, texts["environmentId"])), known[0].media
 	default:
 		if strings.HasSuffix(d.template, "s") { // of a collection, whose items have the name of its kind
 			kind = singular(d.template)

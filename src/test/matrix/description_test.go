@@ -1,4 +1,4 @@
-package app
+package matrix
 
 import (
 	"encoding/json"
@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// operation is a verb of a path of the description.
-type operation struct {
-	verb, template, path string
-	query                []parameter // of its query
-	body                 bool        // it takes one
+// An endpoint is a verb of a path of the description.
+type endpoint struct {
+	verb, template string
+	parameters     []parameter
+	body           bool // it takes one
 }
 
-// parameter is one of the description.
+// A parameter is one of the description.
 type parameter struct {
 	Ref                   string `json:"$ref"`
 	In, Name, Description string
@@ -25,29 +25,30 @@ type parameter struct {
 	AllowEmptyValue       bool
 }
 
-// example is a body for an operation that takes one.
-func (op operation) example() string {
-	if !op.body {
-		return ""
-	}
-	return "{}"
+func (o endpoint) String() string { return o.verb + " " + o.template }
+
+// path is the template with x for each variable.
+func (o endpoint) path() string { return elementOf.ReplaceAllString(o.template, "x") }
+
+// takes reports whether the operation has a parameter.
+func (o endpoint) takes(name string) bool {
+	return slices.ContainsFunc(o.parameters, func(p parameter) bool { return p.Name == name })
 }
 
-// operations are those of the description, by which no test forgets a route that is new. In their paths each element is x.
-func (r *running) operations(t *testing.T, token string) []operation {
+// query are the parameters of the query.
+func (o endpoint) query() []parameter {
+	return slices.DeleteFunc(slices.Clone(o.parameters), func(p parameter) bool { return p.In != "query" })
+}
+
+// operations are those of the description, by which no test forgets a route that is new.
+func (w *world) operations(t *testing.T) (all []endpoint) {
 	t.Helper()
 	var described struct {
 		Paths      map[string]map[string]json.RawMessage
 		Components struct{ Parameters map[string]parameter }
 	}
-	_, _, text := r.as(t, token, "GET", "/openapi.json", "")
-	decode(t, text, &described)
-	var all []operation
-	templates := make(map[string]bool)
-	for template := range described.Paths {
-		templates[template] = true
-	}
-	for _, template := range sortedKeys(templates) {
+	decode(t, w.must(t, "GET", "/openapi.json", nil).text, &described)
+	for _, template := range slices.Sorted(maps.Keys(described.Paths)) {
 		for _, verb := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 			text, served := described.Paths[template][strings.ToLower(verb)]
 			if !served {
@@ -58,16 +59,12 @@ func (r *running) operations(t *testing.T, token string) []operation {
 				RequestBody json.RawMessage
 			}
 			decode(t, string(text), &o)
-			op := operation{verb: verb, template: template, path: elementOf.ReplaceAllString(template, "x"), body: o.RequestBody != nil}
-			for _, p := range o.Parameters {
+			for i, p := range o.Parameters {
 				if p.Ref != "" {
-					p = described.Components.Parameters[p.Ref[strings.LastIndex(p.Ref, "/")+1:]]
-				}
-				if p.In == "query" {
-					op.query = append(op.query, p)
+					o.Parameters[i] = described.Components.Parameters[p.Ref[strings.LastIndex(p.Ref, "/")+1:]]
 				}
 			}
-			all = append(all, op)
+			all = append(all, endpoint{verb, template, o.Parameters, o.RequestBody != nil})
 		}
 	}
 	return all
@@ -76,7 +73,7 @@ func (r *running) operations(t *testing.T, token string) []operation {
 // TestBodiesOfDescription sends a body to every operation whose description has none: it is refused, so that nothing that a client
 // writes there is passed over. Only a POST may have one that says nothing.
 func TestBodiesOfDescription(t *testing.T) {
-	server := start(t, map[string]string{"log-level": "error"})
+	w := newServer(t, rootPolicy, []string{"root"}, nil)
 	tests := []struct {
 		name, body string
 		refused    func(verb string) bool
@@ -85,7 +82,7 @@ func TestBodiesOfDescription(t *testing.T) {
 		{name: "an empty object", body: `{}`, refused: func(verb string) bool { return verb != http.MethodPost }},
 	}
 	var posts, others int
-	for _, op := range server.operations(t, "") {
+	for _, op := range w.operations(t) {
 		switch {
 		case op.body:
 			continue
@@ -95,8 +92,8 @@ func TestBodiesOfDescription(t *testing.T) {
 			others++
 		}
 		for _, tt := range tests {
-			t.Run(op.verb+" "+op.template+" "+tt.name, func(t *testing.T) {
-				status, text := server.call(t, op.verb, op.path, tt.body)
+			t.Run(op.String()+" "+tt.name, func(t *testing.T) {
+				status, text := w.as(t, "root", op.verb, op.path(), tt.body)
 				refused := strings.Contains(text, "takes no body")
 				if refused != tt.refused(op.verb) || refused && status != http.StatusBadRequest {
 					t.Errorf("%d %s", status, text)
@@ -132,17 +129,17 @@ var misread = []struct {
 // TestQueriesOfDescription sends every parameter of every operation misspelt, twice, empty and as bytes that are no text: each is refused by
 // name. Reads of the Kubernetes API, whose clients send parameters that only some servers know, warn of misspelt ones instead.
 func TestQueriesOfDescription(t *testing.T) {
-	server := start(t, map[string]string{"log-level": "error", "refusal-rate": "0"})
+	w := newServer(t, rootPolicy, []string{"root"}, nil)
 	cases := 0
-	for _, op := range server.operations(t, "") {
+	for _, op := range w.operations(t) {
 		required := url.Values{}
-		for _, q := range op.query {
+		for _, q := range op.query() {
 			if q.Required {
 				required.Set(q.Name, requiredValues[q.Name])
 			}
 		}
-		lenient := slices.ContainsFunc(op.query, func(q parameter) bool { return q.Name == "pretty" })
-		for _, q := range op.query {
+		lenient := slices.ContainsFunc(op.query(), func(q parameter) bool { return q.Name == "pretty" })
+		for _, q := range op.query() {
 			for _, tt := range misread {
 				if lenient || tt.name == "empty" && q.AllowEmptyValue || tt.name == "twice" && (strings.Contains(q.Description, "several times") || op.template == "/v2/work") {
 					continue
@@ -153,11 +150,11 @@ func TestQueriesOfDescription(t *testing.T) {
 				if q.Name == "after" && op.template != "/v2/watch" && op.template != "/v2/audit" {
 					others.Set("watch", "true") // which it is for
 				}
-				status, text := server.call(t, op.verb, op.path+"?"+tt.query(q.Name)+"&"+others.Encode(), op.example())
+				status, text := w.as(t, "root", op.verb, op.path()+"?"+tt.query(q.Name)+"&"+others.Encode(), map[bool]string{true: "{}"}[op.body])
 				text = strings.ReplaceAll(text, `\"`, `"`)
 				named := !slices.ContainsFunc(tt.says(q.Name), func(s string) bool { return !strings.Contains(text, s) })
 				if status != http.StatusBadRequest || !named {
-					t.Errorf("%s %s: %s %s: %d %s", op.verb, op.template, q.Name, tt.name, status, text)
+					t.Errorf("%s: %s %s: %d %s", op, q.Name, tt.name, status, text)
 				}
 			}
 		}
