@@ -1,24 +1,21 @@
 package matrix
 
-// A pair is a way and a promise of which there is nothing to test.
-type pair struct {
-	way, promise string
-	why          string
-}
+// A pair is a way and a promise, as patterns, of which there is nothing to test.
+type pair struct{ way, promise, why string }
 
 // pairs are those for which no rule of empty has the reason.
 var pairs = []pair{
 	{"import", "managed", "an import brings them where no document is protected; with protections it is tested"},
 	{"import", "defaults", "an import stores what was exported as it was"},
 	{"rename to", "references exist", "what the document refers to is held by it under its former name"},
-	{"rename to", "unique", "the document has the value under its former name"},
+	{"rename to", "unique/", "the document has the value under its former name"},
 	{"rename to", "exclusive", "the document has the target under its former name"},
 	{"rename to", "rights/use", "the reference is no new one"},
-	{"cascade through a reference", "managed", "a managed document of the matrix refers to nothing"},
-	{"cascade through a reference", "parents exist", "a site refers to nothing"},
-	{"cascade through a reference", "references exist", "a device refers to nothing"},
+	{"cascade (through|by the rule of) a reference", "managed", "a managed document of the matrix refers to nothing"},
+	{"cascade (through|by the rule of) a reference", "parents exist", "a site refers to nothing"},
+	{"cascade (through|by the rule of) a reference", "references exist", "a device refers to nothing"},
 	{"migration", "references exist", "what the document refers to is held by it where it was"},
-	{"migration", "unique", "the document has the value where it was"},
+	{"migration", "unique/", "the document has the value where it was"},
 	{"migration", "exclusive", "the document has the target where it was"},
 	{"migration", "rights/use", "the reference is no new one"},
 	{"migration", "managed/beside protections", "there is no document to move, as none can be made past the service"},
@@ -55,7 +52,7 @@ func empty(way way, trial trial) string {
 		return "the way does not take it"
 	}
 	for _, p := range pairs {
-		if p.way == way.name && (p.promise == trial.promise || p.promise == trial.promise+"/"+trial.name) {
+		if matches(p.way, way.name) && (matches(p.promise, trial.promise) || matches(p.promise, trial.promise+"/"+trial.name)) {
 			return p.why
 		}
 	}

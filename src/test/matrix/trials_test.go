@@ -56,6 +56,8 @@ var trials = []trial{
 
 	{promise: "unique", verb: create, refused: conflicts, says: "serial", spec: serial, spoil: takenSerial},
 	{promise: "unique", verb: update, refused: conflicts, says: "serial", spec: serial, spoil: takenSerial},
+	{promise: "unique", name: "below a parent", verb: create, refused: conflicts, says: "rank", spec: rank, spoil: takenRank},
+	{promise: "unique", name: "below a parent", verb: update, refused: conflicts, says: "rank", spec: rank, spoil: takenRank},
 	{promise: "exclusive", verb: create, refused: conflicts, says: "port", before: aDevice, spec: plugged, spoil: takenPort},
 	{promise: "exclusive", verb: update, refused: conflicts, says: "port", before: aDevice, spec: plugged, spoil: takenPort},
 
@@ -78,6 +80,8 @@ var trials = []trial{
 	{promise: "shape", name: "of a slot", verb: update, never: true, refused: broken, says: "port", bad: writes(members{"port": members{"device": []string{"x"}}})},
 	{promise: "shape", name: "on the way of a rule", verb: create, never: true, refused: broken, says: "devices", bad: writes(members{"devices": "x"})},
 	{promise: "shape", name: "on the way of a rule", verb: update, never: true, refused: broken, says: "devices", bad: writes(members{"devices": "x"})},
+	{promise: "shape", name: "of how many references", verb: create, never: true, refused: broken, says: "at most 2", bad: writes(three)},
+	{promise: "shape", name: "of how many references", verb: update, never: true, refused: broken, says: "at most 2", bad: writes(three)},
 	{promise: "strict", verb: create, never: true, refused: broken, says: "colur", bad: writes(members{"colur": "red"})},
 	{promise: "strict", verb: update, never: true, refused: broken, says: "colur", bad: writes(members{"colur": "red"})},
 	{promise: "errors together", verb: create, never: true, refused: broken, says: "colur", bad: writes(members{"low": "x", "colur": "red", "high": "y"})},
@@ -120,7 +124,13 @@ func fast(scene) members                       { return members{"speed": 50} }
 func coloured(scene) members                   { return members{"colour": "red"} }
 func machine(s scene) document                 { return document{"machine", s.site, fmt.Sprint("machine-", s.n)} }
 
+func rank(s scene) members { return members{"rank": s.n} }
+
+// three are references to more devices than a thing may refer to.
+var three = members{"devices": []string{"a", "b", "c"}}
+
 func takenSerial(t *testing.T, w *world, s scene) { w.put(t, s.other(), serial(s)) }
+func takenRank(t *testing.T, w *world, s scene)   { w.put(t, s.other(), rank(s)) }
 func takenPort(t *testing.T, w *world, s scene)   { w.put(t, s.other(), plugged(s)) }
 func slowSite(t *testing.T, w *world, s scene)    { w.put(t, s.place(), members{"limit": 10}) }
 

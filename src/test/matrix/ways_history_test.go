@@ -75,14 +75,8 @@ var pastWays = []way{
 			return merged(t, w, c, "revert-"+set)
 		}
 	}},
-	{name: "cascade through a reference", does: []verb{remove}, can: dries | repeats | explains, cascades: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
-		device := document{"device", "", "cascade-" + c.id.name}
-		w.put(t, device, nil)
-		w.put(t, c.id, c.spec.with(members{"device": device.name}))
-		return func(c change) answer {
-			return w.send(t, c.asked(request{method: "DELETE", path: device.path() + "?cascade=true"}))
-		}
-	}},
+	{name: "cascade through a reference", does: []verb{remove}, can: dries | repeats | explains, cascades: true, ready: throughReference("device", "?cascade=true")},
+	{name: "cascade by the rule of a reference", does: []verb{remove}, can: dries | repeats | explains, cascades: true, ready: throughReference("host", "")},
 	{name: "migration", does: []verb{create}, can: dries | writesAll, historic: true, whole: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
 		from := c.id
 		from.site, from.name = "elsewhere", c.id.name
@@ -99,6 +93,18 @@ var pastWays = []way{
 	{name: "early merge of a creation", does: []verb{create}, can: writesAll, historic: true, ready: early("PUT")},
 	{name: "early merge of an update", does: []verb{update}, can: writesAll, historic: true, ready: early("PUT")},
 	{name: "early merge of a deletion", does: []verb{remove}, ready: early("DELETE")},
+}
+
+// throughReference is a way that deletes what the document refers to at a member.
+func throughReference(member, query string) func(*testing.T, *world, change) func(change) answer {
+	return func(t *testing.T, w *world, c change) func(change) answer {
+		device := document{"device", "", "cascade-" + c.id.name}
+		w.put(t, device, nil)
+		w.put(t, c.id, c.spec.with(members{member: device.name}))
+		return func(c change) answer {
+			return w.send(t, c.asked(request{method: "DELETE", path: device.path() + query}))
+		}
+	}
 }
 
 // kept are members that a document may have after those, whatever may not change.
