@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -37,6 +38,14 @@ func (x *requestContext) view(name string, p parameters) error {
 	if name == viewHistory { // it outlives the document
 		return x.viewHistory(p)
 	}
+	var after dovetail.ID
+	var limit int
+	var err error
+	if slices.Contains(used, "continue") { // the document may be deleted since the first page
+		if after, limit, err = x.pageOf(p, x.scopeOf(name)); err != nil {
+			return err
+		}
+	}
 	doc, err := x.store.Get(x.ctx, x.resource)
 	if err != nil {
 		return err
@@ -47,9 +56,9 @@ func (x *requestContext) view(name string, p parameters) error {
 	case viewReferences:
 		return x.viewReferences(doc)
 	case viewReferrers:
-		return x.viewReferrers(p)
+		return x.viewReferrers(p, after, limit)
 	case viewChildren:
-		return x.viewChildren(p)
+		return x.viewChildren(p, after, limit)
 	case viewTree:
 		return x.viewTree(p)
 	default:
@@ -131,11 +140,7 @@ func (x *requestContext) viewReferences(doc *dovetail.Document) error {
 	return x.answerRelatives(nil, "", relatives, "", 0)
 }
 
-func (x *requestContext) viewReferrers(p parameters) error {
-	after, limit, err := x.pageOf(p, x.scopeOf(viewReferrers))
-	if err != nil {
-		return err
-	}
+func (x *requestContext) viewReferrers(p parameters, after dovetail.ID, limit int) error {
 	ids, err := x.store.Referrers(x.ctx, x.resource, after, limit+1)
 	if err != nil {
 		return err
@@ -151,11 +156,7 @@ func (x *requestContext) viewReferrers(p parameters) error {
 	return x.answerRelatives(p, x.scopeOf(viewReferrers), relatives, next, limit)
 }
 
-func (x *requestContext) viewChildren(p parameters) error {
-	after, limit, err := x.pageOf(p, x.scopeOf(viewChildren))
-	if err != nil {
-		return err
-	}
+func (x *requestContext) viewChildren(p parameters, after dovetail.ID, limit int) error {
 	children, next, err := x.store.Children(x.ctx, x.resource, after, limit)
 	if err != nil {
 		return err

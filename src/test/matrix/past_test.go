@@ -17,16 +17,7 @@ func TestPastOfEveryRead(t *testing.T) {
 	decode(t, s.write(t, "GET", "/v2/transactions?limit=1", "", ""), &page)
 	position := page.Items[0].Position
 
-	s.write(t, "PUT", "/api/sd"+environmentQuery+"&kind=full", "", `{"applications":[]}`)
-	s.write(t, "PUT", "/api/ui-override", "", `{"environmentId":"v/dev","context":"pipeline","parameters":{"a":8}}`)
-	paramSet := "/api/paramset/" + s.values["id"][0]
-	s.write(t, "PUT", paramSet, "", `{"parameters":{"a":2},"applications":[]}`)
-	s.write(t, "DELETE", paramSet+"/associations/"+s.values["associationId"][0], "", "")
-	s.write(t, "PUT", "/api/v1.0/buckets/a/documents", "application/x-yaml", layeredDocuments[1])
-	s.write(t, "DELETE", "/api/v1.0/revisions/2/tags/t", "", "")
-	for _, path := range []string{"/v2/clusters/v", "/v2/param-sets/shared", "/v2/sources/s1", "/v2/active-resolutions/every", "/v2/artifact-definitions/own"} {
-		s.write(t, "DELETE", path+"?cascade=true", "", "")
-	}
+	s.change(t)
 
 	changed, found := 0, 0
 	for _, r := range all {
@@ -42,6 +33,21 @@ func TestPastOfEveryRead(t *testing.T) {
 	}
 	if changed < found/2 {
 		t.Errorf("of %d reads only %d changed", found, changed)
+	}
+}
+
+// change changes and deletes something of every service.
+func (s *sample) change(t *testing.T) {
+	t.Helper()
+	s.write(t, "PUT", "/api/sd"+environmentQuery+"&kind=full", "", `{"applications":[]}`)
+	s.write(t, "PUT", "/api/ui-override", "", `{"environmentId":"v/dev","context":"pipeline","parameters":{"a":8}}`)
+	paramSet := "/api/paramset/" + s.values["id"][0]
+	s.write(t, "PUT", paramSet, "", `{"parameters":{"a":2},"applications":[]}`)
+	s.write(t, "DELETE", paramSet+"/associations/"+s.values["associationId"][0], "", "")
+	s.write(t, "PUT", "/api/v1.0/buckets/a/documents", "application/x-yaml", layeredDocuments[1])
+	s.write(t, "DELETE", "/api/v1.0/revisions/2/tags/t", "", "")
+	for _, path := range []string{"/v2/clusters/v", "/v2/param-sets/shared", "/v2/sources/s1", "/v2/active-resolutions/every", "/v2/artifact-definitions/own"} {
+		s.write(t, "DELETE", path+"?cascade=true", "", "")
 	}
 }
 
