@@ -28,8 +28,11 @@ type effect struct {
 	holds   func(t *testing.T, w *world, d deed)
 }
 
+// canary begins every secret.
+const canary = "c4n4ry-"
+
 // secret is what the things of a cell keep to themselves.
-func (s scene) secret() string { return fmt.Sprintf("c4n4ry-%d-t7Qz9", s.n) }
+func (s scene) secret() string { return fmt.Sprintf(canary+"%d-t7Qz9", s.n) }
 
 // all are members of a thing that are subject to as many rules as can be.
 func (s scene) all() members {

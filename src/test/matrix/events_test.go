@@ -25,7 +25,8 @@ var sentinel = document{"rack", "", "the-last"}
 type seen struct {
 	mu      sync.Mutex
 	changes []string
-	last    chan struct{} // closed when the sentinel came
+	bodies  strings.Builder // of webhooks
+	last    chan struct{}   // closed when the sentinel came
 }
 
 func newSeen() *seen { return &seen{last: make(chan struct{})} }
@@ -49,6 +50,9 @@ func (s *seen) add(op store.Op, id, version string) {
 // ServeHTTP receives webhooks.
 func (s *seen) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	text, err := io.ReadAll(r.Body)
+	s.mu.Lock()
+	s.bodies.Write(text)
+	s.mu.Unlock()
 	var event webhook.Event
 	if err != nil || json.Unmarshal(text, &event) != nil || event.Type != webhook.TransactionCommitted {
 		return
@@ -56,6 +60,13 @@ func (s *seen) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	for _, c := range event.Data.Changes {
 		s.add(c.Op, string(c.ID), c.Version)
 	}
+}
+
+// texts are the bodies of all webhooks.
+func (s *seen) texts() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bodies.String()
 }
 
 // follow makes the watch and the webhook of a world; the latter's settings are for the server.

@@ -90,9 +90,15 @@ func forbidden(t *testing.T, w *world, way way, trial trial, dry bool) {
 	if trial.bad != nil {
 		trial.bad(s, &c)
 	}
+	if way.can&writesAll != 0 {
+		c.spec = c.spec.with(members{"secret": s.secret()})
+	}
 	c.dry = dry
 	before := w.state(t, c.id)
 	a := bring(c)
+	if !a.done() && strings.Contains(a.text, canary) {
+		t.Errorf("dry run %v: the refusal has a secret: %s", dry, a.text)
+	}
 	if trial.cascades && way.cascades {
 		if !a.done() {
 			t.Errorf("dry run %v: %d %s", dry, a.status, a.text)

@@ -39,30 +39,38 @@ func (w *world) whole(t *testing.T) {
 	restored := "bolt:" + filepath.Join(w.dir, "restored.db")
 	command(t, append([]string{"restore", backup}, append(here[2:], restored)...)...)
 	command(t, append([]string{"fsck"}, append(here, restored)...)...)
+	w.filesHaveNoSecret(t, w.dir)
 	if one, other := command(t, append([]string{"export", "--cleartext"}, append(here, w.store)...)...), command(t, append([]string{"export", "--cleartext"}, append(here, restored)...)...); one != other {
 		t.Errorf("a restored backup has %d bytes, the store %d", len(other), len(one))
 	}
 }
 
-// keepsSecrets looks for secrets of cells in the files of the store, in the log, and in lists.
+// keepsSecrets looks for secrets of cells in the files of the store, in the log, in lists of what was done, and in webhooks.
 func (w *world) keepsSecrets(t *testing.T) {
 	t.Helper()
-	in := func(place, text string) {
-		if at := strings.Index(text, "c4n4ry-"); at >= 0 {
-			t.Errorf("%s has a secret: %q", place, text[max(0, at-100):min(len(text), at+60)])
-		}
-	}
 	for _, path := range []string{"/v2/audit?limit=1000", "/v2/transactions?limit=1000"} {
-		in(path, w.must(t, "GET", path, nil).text)
+		hasNoSecret(t, path, w.must(t, "GET", path, nil).text)
 	}
-	in("the log", w.logs.String())
-	dir := filepath.Dir(strings.TrimPrefix(w.store, "bolt:"))
+	hasNoSecret(t, "the log", w.logs.String())
+	hasNoSecret(t, "a webhook", w.webhooks.texts())
+	w.filesHaveNoSecret(t, filepath.Dir(strings.TrimPrefix(w.store, "bolt:")))
+}
+
+func hasNoSecret(t *testing.T, place, text string) {
+	t.Helper()
+	if at := strings.Index(text, canary); at >= 0 {
+		t.Errorf("%s has a secret: %q", place, text[max(0, at-100):min(len(text), at+60)])
+	}
+}
+
+func (w *world) filesHaveNoSecret(t *testing.T, dir string) {
+	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		in(path, string(text))
+		hasNoSecret(t, path, string(text))
 		return err
 	})
 	if err != nil {

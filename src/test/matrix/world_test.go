@@ -339,7 +339,11 @@ func (d document) data(spec members) members {
 	if spec == nil {
 		spec = members{}
 	}
-	return members{"metadata": members{"name": d.name, "labels": members{"of": d.name}}, "spec": spec}
+	metadata := members{"name": d.name, "labels": members{"of": d.name}}
+	if secret, ok := spec["secret"]; ok { // kubectl keeps a copy of what was applied
+		metadata["annotations"] = members{"kubectl.kubernetes.io/last-applied-configuration": fmt.Sprintf(`{"spec":{"secret":%q}}`, secret)}
+	}
+	return members{"metadata": metadata, "spec": spec}
 }
 
 // object is the document in the Kubernetes API.
