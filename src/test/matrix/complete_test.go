@@ -8,7 +8,7 @@ import (
 
 // elsewhere has why no way and no route of ownRoutes is one of these templates.
 var elsewhere = []struct{ pattern, why string }{
-	{"/v2/(racks|devices|sites)(/{[^}]*}(/(status|open|close))?)?", "things have the same routes"},
+	{"/v2/(racks|controllers|devices|sites)(/{[^}]*}(/(status|open|close))?)?", "things have the same routes"},
 	{"/v2/sites/{site}/machines.*", "things have the same routes"},
 	{"/v2/sites/{site}/things/{thing}/(halt|run|build)", "the actions are tried by another name"},
 	{"/v2/change-sets.*", "change sets are managed, as machines are"},

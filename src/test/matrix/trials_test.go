@@ -84,6 +84,8 @@ var trials = []trial{
 	{promise: "shape", name: "of how many references", verb: update, never: true, refused: broken, says: "at most 2", bad: writes(three)},
 	{promise: "strict", verb: create, never: true, refused: broken, says: "colur", bad: writes(members{"colur": "red"})},
 	{promise: "strict", verb: update, never: true, refused: broken, says: "colur", bad: writes(members{"colur": "red"})},
+	{promise: "spelling", verb: create, id: rack, never: true, refused: broken, says: "controler", bad: writes(members{"controler": "x"})},
+	{promise: "spelling", verb: update, id: rack, never: true, refused: broken, says: "controler", bad: writes(members{"controler": "x"})},
 	{promise: "errors together", verb: create, never: true, refused: broken, says: "colur", bad: writes(members{"low": "x", "colur": "red", "high": "y"})},
 	{promise: "errors together", verb: create, never: true, refused: broken, says: "high", bad: writes(members{"low": "x", "colur": "red", "high": "y"})},
 
@@ -122,6 +124,7 @@ func plugged(s scene) members                  { return members{"port": s.device
 func serial(s scene) members                   { return members{"serial": fmt.Sprint("serial-", s.n)} }
 func fast(scene) members                       { return members{"speed": 50} }
 func coloured(scene) members                   { return members{"colour": "red"} }
+func rack(s scene) document                    { return document{"rack", "", fmt.Sprint("rack-", s.n)} }
 func machine(s scene) document                 { return document{"machine", s.site, fmt.Sprint("machine-", s.n)} }
 
 func rank(s scene) members { return members{"rank": s.n} }
