@@ -117,9 +117,9 @@ func TestUnreadable(t *testing.T) {
 		{name: "merge", call: func() (any, error) { return sets.Merge(ann, "one", store.Options{}) }, code: dovetail.CodeForbidden},
 		{name: "merge, dry run", call: func() (any, error) { return sets.Merge(ann, "one", store.Options{DryRun: true}) }, code: dovetail.CodeForbidden},
 		{name: "rebase", call: func() (any, error) { return sets.Rebase(ann, "one", nil, store.Options{}) }, code: dovetail.CodeForbidden},
-		{name: "drop", call: func() (any, error) { return sets.Drop(ann, "one", "project/hidden/app/other") }, code: dovetail.CodeNotFound},
+		{name: "drop", call: func() (any, error) { return sets.Drop(ann, "one", "project/hidden/app/other", store.Options{}) }, code: dovetail.CodeNotFound},
 		{name: "review", call: func() (any, error) { return sets.Review(ann, "one", changeset.Approve, "", store.Options{}) }, want: `"approve"`},
-		{name: "update", call: func() (any, error) { title := "x"; return sets.Update(ann, "one", &title, nil, nil) }, want: `"x"`},
+		{name: "update", call: func() (any, error) { title := "x"; return sets.Update(ann, "one", &title, nil, nil, store.Options{}) }, want: `"x"`},
 		{name: "close", call: func() (any, error) { return sets.Close(ann, "one", store.Options{}) }, want: `"closed"`},
 		{name: "reopen", call: func() (any, error) { return sets.Reopen(ann, "one", store.Options{}) }, want: `"open"`},
 		{name: "operations as documents", call: func() (any, error) {
@@ -158,7 +158,7 @@ func TestUnreadable(t *testing.T) {
 			"get":    func() error { _, err := sets.Get(bob, "one"); return err },
 			"view":   func() error { _, err := sets.View(bob, "one", true); return err },
 			"merge":  func() error { _, err := sets.Merge(bob, "one", store.Options{}); return err },
-			"delete": func() error { return sets.Delete(bob, "one", nil) },
+			"delete": func() error { return sets.Delete(bob, "one", nil, store.Options{}) },
 			"create": func() error { _, err := sets.Create(bob, "three", "", "", store.Options{}); return err },
 		} {
 			if err := call(); dovetail.CodeOf(err) != dovetail.CodeForbidden {
@@ -308,7 +308,7 @@ func TestProtectedReferrers(t *testing.T) {
 			must[*changeset.Shown](t)(sets.Create(ann, "one", "", "", store.Options{}))
 			stage(ann, t, sets, "one", store.Operation{Verb: store.Delete, ID: "site/a"})
 			if drop {
-				must[*changeset.Shown](t)(sets.Drop(ann, "one", "own/x"))
+				must[*changeset.Shown](t)(sets.Drop(ann, "one", "own/x", store.Options{}))
 			} else {
 				apply(own)
 			}

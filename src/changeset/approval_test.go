@@ -45,14 +45,14 @@ func newApproved(t *testing.T) *approvedSet {
 	stage(eve, t, sets, "x", evil)
 	shown(sets.Review(eve, "x", changeset.Comment, "mine", store.Options{}))
 	a.keep(t, "changeSet/x")
-	if err := sets.Delete(eve, "x", nil); err != nil {
+	if err := sets.Delete(eve, "x", nil, store.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	shown(sets.Create(eve, "x", "", "", store.Options{}))
 	a.empty = must[*dovetail.Document](t)(s.Get(eve, "changeSet/x")).ETag()
 	stage(eve, t, sets, "x", store.Operation{Verb: store.Put, ID: "project/p/app/b", Data: spec(t, `{"size":666}`)})
 	a.keep(t, "changeSet/x/changeSetOperation/1")
-	shown(sets.Drop(eve, "x", "project/p/app/b"))
+	shown(sets.Drop(eve, "x", "project/p/app/b", store.Options{}))
 	a.drop = must[store.Cursor](t)(s.Head(eve))
 	stage(eve, t, sets, "x", store.Operation{Verb: store.Put, ID: "project/p/app/a", Data: spec(t, `{"size":2}`)})
 	shown(sets.Review(boss, "x", changeset.Approve, "", store.Options{}))
@@ -91,7 +91,7 @@ func TestOnlyTheServiceWrites(t *testing.T) {
 			return errOf(a.Rollback(a.eve, "changeSet/x", a.empty.Version(), store.Options{}))
 		}},
 		{"rollback to an earlier life", func(t *testing.T, a *approvedSet) error {
-			if err := a.sets.Delete(a.eve, "x", nil); err != nil {
+			if err := a.sets.Delete(a.eve, "x", nil, store.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			return errOf(a.Rollback(a.eve, "changeSet/x", a.versions["changeSet/x"].Version(), store.Options{}))

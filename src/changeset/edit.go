@@ -123,8 +123,8 @@ func (c *ChangeSets) replay(ctx context.Context, options store.Options) (*store.
 }
 
 // Update changes title and description, those that are not nil.
-func (c *ChangeSets) Update(ctx context.Context, name string, title, description *string, ifMatch []dovetail.ETag) (*Shown, error) {
-	return c.once(ctx, name, store.Options{}, func() (*changeSet, error) {
+func (c *ChangeSets) Update(ctx context.Context, name string, title, description *string, ifMatch []dovetail.ETag, options store.Options) (*Shown, error) {
+	return c.once(ctx, name, options, func() (*changeSet, error) {
 		cs, err := c.load(ctx, name)
 		if err != nil {
 			return nil, err
@@ -141,15 +141,15 @@ func (c *ChangeSets) Update(ctx context.Context, name string, title, description
 		op := store.Operation{Verb: store.Put, ID: cs.id(), Data: cs.data(), IfMatch: []dovetail.ETag{cs.doc.ETag()}}
 		if len(ifMatch) > 0 {
 			op.IfMatch = ifMatch
-			return cs, c.apply(ctx, cs, dovetail.RightUpdate, []store.Operation{op}, store.Options{})
+			return cs, c.apply(ctx, cs, dovetail.RightUpdate, []store.Operation{op}, options)
 		}
-		return cs, retryConflict(c.apply(ctx, cs, dovetail.RightUpdate, []store.Operation{op}, store.Options{}))
+		return cs, retryConflict(c.apply(ctx, cs, dovetail.RightUpdate, []store.Operation{op}, options))
 	})
 }
 
 // Delete deletes a change set, and the branch that it was proposed as, unless that has commits of others. What one that is merged
 // did stays, and its transaction is in the history.
-func (c *ChangeSets) Delete(ctx context.Context, name string, ifMatch []dovetail.ETag) error {
+func (c *ChangeSets) Delete(ctx context.Context, name string, ifMatch []dovetail.ETag, options store.Options) error {
 	return store.Transact(ctx, func() error {
 		cs, err := c.loadHead(ctx, name)
 		if err != nil {
@@ -168,14 +168,13 @@ func (c *ChangeSets) Delete(ctx context.Context, name string, ifMatch []dovetail
 				return err
 			}
 		}
-		return retry(c.apply(ctx, cs, dovetail.RightDelete, []store.Operation{op}, store.Options{}))
+		return retry(c.apply(ctx, cs, dovetail.RightDelete, []store.Operation{op}, options))
 	})
 }
 
 // Close closes an open change set: nothing more is staged or merged. The branch that it was proposed as is deleted, unless it has
 // commits of others.
 func (c *ChangeSets) Close(ctx context.Context, name string, options store.Options) (*Shown, error) {
-	options.Request = "close " + name
 	return c.edit(ctx, name, options, func(cs *changeSet) ([]store.Operation, error) {
 		cs.State, cs.Closed = Closed, &Ending{By: principal(ctx).Name, Time: c.now()}
 		if cs.Proposal == nil {
@@ -194,7 +193,6 @@ func (c *ChangeSets) Close(ctx context.Context, name string, options store.Optio
 
 // Reopen opens a closed one again.
 func (c *ChangeSets) Reopen(ctx context.Context, name string, options store.Options) (*Shown, error) {
-	options.Request = "reopen " + name
 	return c.edit(ctx, name, options, func(cs *changeSet) ([]store.Operation, error) {
 		cs.State, cs.Closed = Open, nil
 		if cs.Base != "" {
@@ -208,8 +206,8 @@ func (c *ChangeSets) Reopen(ctx context.Context, name string, options store.Opti
 }
 
 // Drop takes what is staged of a document out of an open change set.
-func (c *ChangeSets) Drop(ctx context.Context, name string, id dovetail.ID) (*Shown, error) {
-	return c.edit(ctx, name, store.Options{}, func(cs *changeSet) ([]store.Operation, error) {
+func (c *ChangeSets) Drop(ctx context.Context, name string, id dovetail.ID, options store.Options) (*Shown, error) {
+	return c.edit(ctx, name, options, func(cs *changeSet) ([]store.Operation, error) {
 		some, _ := c.readable(ctx, cs.operations)
 		i := slices.IndexFunc(some, func(op *operation) bool { return op.ID == id })
 		if i < 0 {

@@ -46,10 +46,6 @@ func body[T any](result *T, err error) (*httpapi.Response, error) {
 	return &httpapi.Response{Body: result}, nil
 }
 
-func optionsOf(call *httpapi.Request) store.Options {
-	return store.Options{DryRun: call.DryRun, Key: call.Key, Message: call.Message}
-}
-
 // request reads the body of a request, an object of which these are the members.
 func request(call *httpapi.Request, read func(decode.Field), members ...string) error {
 	if call.Body == nil {
@@ -91,9 +87,7 @@ func (c *ChangeSets) postCreate(ctx context.Context, call *httpapi.Request) (*ht
 	}, "name", "title", "description"); err != nil {
 		return nil, err
 	}
-	options := optionsOf(call)
-	options.Request = "create " + string(call.Body.JSON())
-	return created(c.Create(ctx, name, title, description, options))
+	return created(c.Create(ctx, name, title, description, call.Options(nil)))
 }
 
 func (c *ChangeSets) getOne(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
@@ -112,11 +106,12 @@ func (c *ChangeSets) patchOne(ctx context.Context, call *httpapi.Request) (*http
 	if err := request(call, func(f decode.Field) { title, description = text(f.Get("title")), text(f.Get("description")) }, "title", "description"); err != nil {
 		return nil, err
 	}
-	return reply(c.Update(ctx, call.Path["name"], title, description, call.IfMatch))
+	return reply(c.Update(ctx, call.Path["name"], title, description, call.IfMatch, call.Options(nil)))
 }
 
 func (c *ChangeSets) deleteOne(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
-	return &httpapi.Response{Status: http.StatusNoContent}, c.Delete(ctx, call.Path["name"], call.IfMatch)
+	reply := &httpapi.Response{Status: http.StatusNoContent}
+	return reply, c.Delete(ctx, call.Path["name"], call.IfMatch, call.Options(httpapi.Replies(reply)))
 }
 
 func (c *ChangeSets) getDiff(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
@@ -136,7 +131,7 @@ func (c *ChangeSets) deleteOperation(ctx context.Context, call *httpapi.Request)
 	if err != nil {
 		return nil, err
 	}
-	return reply(c.Drop(ctx, call.Path["name"], id))
+	return reply(c.Drop(ctx, call.Path["name"], id, call.Options(nil)))
 }
 
 func (c *ChangeSets) postReview(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
@@ -151,11 +146,11 @@ func (c *ChangeSets) postReview(ctx context.Context, call *httpapi.Request) (*ht
 	}, "decision", "comment"); err != nil {
 		return nil, err
 	}
-	return reply(c.Review(ctx, call.Path["name"], decision, comment, optionsOf(call)))
+	return reply(c.Review(ctx, call.Path["name"], decision, comment, call.Options(nil)))
 }
 
 func (c *ChangeSets) postMerge(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
-	options := optionsOf(call)
+	options := call.Options(nil)
 	if err := request(call, func(f decode.Field) { options.Message = cmp.Or(optional(f.Get("message")), options.Message) }, "message"); err != nil {
 		return nil, err
 	}
@@ -171,7 +166,7 @@ func (c *ChangeSets) postPropose(ctx context.Context, call *httpapi.Request) (*h
 	if err := request(call, func(f decode.Field) { branch = optional(f.Get("branch")) }, "branch"); err != nil {
 		return nil, err
 	}
-	return reply(c.Propose(ctx, call.Path["name"], branch, optionsOf(call)))
+	return reply(c.Propose(ctx, call.Path["name"], branch, call.Options(nil)))
 }
 
 func (c *ChangeSets) postRebase(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
@@ -194,15 +189,15 @@ func (c *ChangeSets) postRebase(ctx context.Context, call *httpapi.Request) (*ht
 	}, "resolve"); err != nil {
 		return nil, err
 	}
-	return reply(c.Rebase(ctx, call.Path["name"], resolve, optionsOf(call)))
+	return reply(c.Rebase(ctx, call.Path["name"], resolve, call.Options(nil)))
 }
 
 func (c *ChangeSets) postClose(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
-	return reply(c.Close(ctx, call.Path["name"], optionsOf(call)))
+	return reply(c.Close(ctx, call.Path["name"], call.Options(nil)))
 }
 
 func (c *ChangeSets) postReopen(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
-	return reply(c.Reopen(ctx, call.Path["name"], optionsOf(call)))
+	return reply(c.Reopen(ctx, call.Path["name"], call.Options(nil)))
 }
 
 func (c *ChangeSets) postRevert(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
@@ -210,5 +205,5 @@ func (c *ChangeSets) postRevert(ctx context.Context, call *httpapi.Request) (*ht
 	if err := request(call, func(f decode.Field) { name, title = optional(f.Get("name")), optional(f.Get("title")) }, "name", "title"); err != nil {
 		return nil, err
 	}
-	return created(c.Revert(ctx, call.Path["name"], name, title, optionsOf(call)))
+	return created(c.Revert(ctx, call.Path["name"], name, title, call.Options(nil)))
 }

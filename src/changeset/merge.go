@@ -29,7 +29,6 @@ type MergedOperation struct {
 // Errors: CodeConflict with ReasonNotOpen, ReasonApprovalsMissing, or, with a part for each value that both changed,
 // ReasonConflict; CodeForbidden with ReasonUnreadable; besides those of Store.Apply.
 func (c *ChangeSets) Merge(ctx context.Context, name string, options store.Options) (*MergeResult, error) {
-	options.Request = "merge " + name
 	result, err := c.replay(ctx, options)
 	if err != nil {
 		return nil, err

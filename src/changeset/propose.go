@@ -92,7 +92,6 @@ func (c *ChangeSets) Propose(ctx context.Context, name, branch string, options s
 		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonNoRepository, Message: "no Git repository is attached to the server",
 			Remedy: "merge the change set, or start the server with --instance-repo"}
 	}
-	options.Request = "propose " + name + " " + branch
 	var made *Commit
 	var proposed Proposal
 	shown, err := c.once(ctx, name, options, func() (cs *changeSet, err error) {

@@ -2,7 +2,6 @@ package changeset
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -36,11 +35,6 @@ func (c *ChangeSets) ontoNow(ctx context.Context, cs *changeSet, resolve store.R
 // Rebase brings the base of an open change set forward to now. What was changed since is merged into what is staged;
 // where both changed a value, resolve says which to take. It needs the rights of the changes themselves. Errors: those of Merge.
 func (c *ChangeSets) Rebase(ctx context.Context, name string, resolve store.Resolutions, options store.Options) (*Shown, error) {
-	request, err := json.Marshal(resolve)
-	if err != nil {
-		return nil, dovetail.AsError(err)
-	}
-	options.Request = "rebase " + name + " " + string(request)
 	return c.edit(ctx, name, options, func(cs *changeSet) ([]store.Operation, error) {
 		if _, unreadable := c.readable(ctx, cs.operations); unreadable > 0 {
 			return nil, cs.unreadable()

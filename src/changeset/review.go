@@ -22,7 +22,6 @@ func (c *ChangeSets) Review(ctx context.Context, name string, decision Decision,
 	if decision == Comment && comment == "" {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the comment is empty", Remedy: "say something"}
 	}
-	options.Request = fmt.Sprintf("review %s %s %s", name, decision, comment)
 	return c.edit(ctx, name, options, func(cs *changeSet) ([]store.Operation, error) {
 		if len(cs.Reviews) == maxReviews {
 			return nil, &dovetail.Error{Code: dovetail.CodeTooLarge, Key: cs.id(), Message: fmt.Sprintf("the change set has %d reviews already", maxReviews),

@@ -21,7 +21,7 @@ func (c *ChangeSets) Service() httpapi.Service {
 	ref := httpapi.SchemaRef
 	needs := func(right dovetail.Right) []store.Scope { return httpapi.Requires([]string{Kind}, right) }
 	edit := func(action, summary string, handle handler) httpapi.Endpoint {
-		return httpapi.Endpoint{Method: http.MethodPost, Path: pathOne + "/" + action, Summary: summary, Keyed: true, Answer: ref("ChangeSet"), Handle: handle}
+		return httpapi.Endpoint{Method: http.MethodPost, Path: pathOne + "/" + action, Summary: summary, Answer: ref("ChangeSet"), Handle: handle}
 	}
 	with := func(e httpapi.Endpoint, right dovetail.Right, body string, optional bool) httpapi.Endpoint {
 		e.Needs, e.Body, e.BodyOptional = needs(right), ref(body), optional
@@ -42,7 +42,7 @@ func (c *ChangeSets) Service() httpapi.Service {
 			{Name: "state", Description: "only change sets in this state", Values: []string{string(Open), string(Merged), string(Closed)}},
 			{Name: "author", Description: "only change sets of this author"},
 			{Name: "reviewer", Description: "me: only change sets that wait for your review", Values: []string{reviewerMe}}, {Name: "limit", Description: "the maximum number of items of a page"}, {Name: "continue", Description: "the token of the previous page"}}},
-		{Method: http.MethodPost, Path: pathAll, Summary: "create a change set", Keyed: true, Needs: needs(dovetail.RightCreate), Body: ref("ChangeSetRequest"), Answer: ref("ChangeSet"),
+		{Method: http.MethodPost, Path: pathAll, Summary: "create a change set", Needs: needs(dovetail.RightCreate), Body: ref("ChangeSetRequest"), Answer: ref("ChangeSet"),
 			Code: http.StatusCreated, Handle: c.postCreate},
 		{Method: http.MethodGet, Path: pathOne, Summary: "read a change set", Versioned: true, Answer: ref("ChangeSet"), Handle: c.getOne},
 		{Method: http.MethodPatch, Path: pathOne, Summary: "change the title and description of a change set", Versioned: true, Needs: needs(dovetail.RightUpdate), Body: ref("ChangeSetPatch"),

@@ -41,8 +41,8 @@ func (c *Client) RenewWork(ctx context.Context, id dovetail.ID, token string, du
 	return c.postWork(ctx, api.WorkRenew, map[string]any{"id": id, "token": token, "seconds": wholeSeconds(during)})
 }
 
-// FinishWork ends a claim with a result, as store.Store.FinishWork does.
-func (c *Client) FinishWork(ctx context.Context, id dovetail.ID, token string, result store.WorkResult) (*dovetail.Document, error) {
+// FinishWork ends a claim with a result, as store.Store.FinishWork does. Options.Request does not count: it is the request itself.
+func (c *Client) FinishWork(ctx context.Context, id dovetail.ID, token string, result store.WorkResult, options store.Options) (*dovetail.Document, error) {
 	body := map[string]any{"id": id, "token": token, "failed": result.Failed}
 	if result.Message != "" {
 		body["message"] = result.Message
@@ -57,7 +57,7 @@ func (c *Client) FinishWork(ctx context.Context, id dovetail.ID, token string, r
 	var answer struct {
 		Document *dovetail.Document `json:"document"`
 	}
-	err = c.call(ctx, request{method: http.MethodPost, path: api.WorkFinish, body: text, writes: true}, &answer)
+	err = c.call(ctx, request{method: http.MethodPost, path: api.WorkFinish, body: text, writes: true, header: headerOf(options)}, &answer)
 	return answer.Document, err
 }
 

@@ -13,7 +13,7 @@ import (
 type Queue interface {
 	ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*store.Work, error)
 	RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration) (*store.Work, error)
-	FinishWork(ctx context.Context, id dovetail.ID, token string, result store.WorkResult) (*dovetail.Document, error)
+	FinishWork(ctx context.Context, id dovetail.ID, token string, result store.WorkResult, options store.Options) (*dovetail.Document, error)
 }
 
 // Worker executes actions from a work queue, one after the other. Set the fields before the first call of a method.
@@ -81,7 +81,7 @@ func (w *Worker) Once(ctx context.Context) (finished bool, err error) {
 	case err != nil:
 		result = store.WorkResult{Failed: true, Message: err.Error(), Status: result.Status}
 	}
-	_, err = w.Queue.FinishWork(ctx, work.ID, work.Token, result)
+	_, err = w.Queue.FinishWork(ctx, work.ID, work.Token, result, store.Options{Key: "finish " + work.Token, Request: "finish " + work.Token})
 	return err == nil, err
 }
 

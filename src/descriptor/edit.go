@@ -6,6 +6,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -34,14 +35,14 @@ func (c Conditions) check(of *stored) error {
 	return nil
 }
 
-// Put replaces the stored SD with the given one, after the checks of mode Replace. The report has that
+// put replaces the stored SD with the given one, after the checks of mode Replace. The report has that
 // part only. Errors are those of Process, and CodeStale for conditions.
-func (s *Solutions) Put(ctx context.Context, e inventory.Environment, p Part, descr *sd.Descriptor, c Conditions, options store.Options) (*Report, error) {
+func (s *Solutions) put(ctx context.Context, e inventory.Environment, p Part, descr *sd.Descriptor, c Conditions, options store.Options, answer answer) (*httpapi.Response, error) {
 	if err := s.exists(ctx, e); err != nil {
 		return nil, err
 	}
 	request := &sd.Request{Mode: sd.Replace}
-	return s.transact(ctx, e, options, func(full, delta *stored, state sd.State) ([]write, []*dovetail.Error, error) {
+	return s.transact(ctx, e, options, answer, func(full, delta *stored, state sd.State) ([]write, []*dovetail.Error, error) {
 		of := full
 		if p == Delta {
 			of = delta
@@ -49,7 +50,7 @@ func (s *Solutions) Put(ctx context.Context, e inventory.Environment, p Part, de
 		if err := c.check(of); err != nil {
 			return nil, nil, err
 		}
-		outcome, err := s.process(request, []*sd.Descriptor{descr}, full, state)
+		outcome, err := s.merge(request, []*sd.Descriptor{descr}, full, state)
 		if err != nil {
 			return nil, nil, err
 		}

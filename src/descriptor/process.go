@@ -5,6 +5,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -38,7 +39,19 @@ type write struct {
 //
 // Errors are those of package sd and of the artifacts; CodeNotFound for the environment; CodeConflict
 // when other writers kept coming first; and those of the store.
-func (s *Solutions) Process(ctx context.Context, e inventory.Environment, request *sd.Request, options store.Options) (*Report, error) {
+func (s *Solutions) Process(ctx context.Context, e inventory.Environment, request *sd.Request, options store.Options) (report *Report, err error) {
+	_, err = s.process(ctx, e, request, options, func(made *Report) *httpapi.Response {
+		report = made
+		return &httpapi.Response{}
+	})
+	return report, err
+}
+
+// answer returns the response to a write with a report.
+type answer func(*Report) *httpapi.Response
+
+// process is Process for a request.
+func (s *Solutions) process(ctx context.Context, e inventory.Environment, request *sd.Request, options store.Options, answer answer) (*httpapi.Response, error) {
 	if err := s.exists(ctx, e); err != nil {
 		return nil, err
 	}
@@ -46,8 +59,8 @@ func (s *Solutions) Process(ctx context.Context, e inventory.Environment, reques
 	if err != nil {
 		return nil, err
 	}
-	return s.transact(ctx, e, options, func(full, delta *stored, state sd.State) ([]write, []*dovetail.Error, error) {
-		outcome, err := s.process(request, incoming, full, state)
+	return s.transact(ctx, e, options, answer, func(full, delta *stored, state sd.State) ([]write, []*dovetail.Error, error) {
+		outcome, err := s.merge(request, incoming, full, state)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -59,7 +72,7 @@ func (s *Solutions) Process(ctx context.Context, e inventory.Environment, reques
 	})
 }
 
-func (s *Solutions) process(request *sd.Request, incoming []*sd.Descriptor, full *stored, state sd.State) (*sd.Outcome, error) {
+func (s *Solutions) merge(request *sd.Request, incoming []*sd.Descriptor, full *stored, state sd.State) (*sd.Outcome, error) {
 	if full.err != nil && !request.Replaces() {
 		return nil, full.err
 	}
@@ -70,10 +83,9 @@ func (s *Solutions) process(request *sd.Request, incoming []*sd.Descriptor, full
 
 // transact reads the state of an environment, has the writes computed from it, and does them, again
 // until no other writer comes between.
-func (s *Solutions) transact(ctx context.Context, e inventory.Environment, options store.Options,
-	compute func(full, delta *stored, state sd.State) ([]write, []*dovetail.Error, error)) (*Report, error) {
-	var report *Report
-	err := store.Transact(ctx, func() error {
+func (s *Solutions) transact(ctx context.Context, e inventory.Environment, options store.Options, answer answer,
+	compute func(full, delta *stored, state sd.State) ([]write, []*dovetail.Error, error)) (response *httpapi.Response, err error) {
+	err = store.Transact(ctx, func() error {
 		full, err := s.read(ctx, e, Full)
 		if err != nil {
 			return err
@@ -95,31 +107,35 @@ func (s *Solutions) transact(ctx context.Context, e inventory.Environment, optio
 		if err != nil {
 			return err
 		}
-		if report, err = s.commit(ctx, e, writes, options); store.IsConflict(err) {
-			return store.Retry(err)
-		} else if err != nil {
-			return err
+		reply := func(result *store.Result) (*httpapi.Response, error) {
+			report := reportOf(writes, result)
+			report.Environment, report.Warnings = e, warnings
+			return answer(report), nil
 		}
-		report.Warnings = warnings
-		return nil
+		if response, err = s.commit(ctx, writes, options, reply); store.IsConflict(err) {
+			return store.Retry(err)
+		}
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return report, nil
+	return response, err
 }
 
 // commit does the writes in one transaction.
-func (s *Solutions) commit(ctx context.Context, e inventory.Environment, writes []write, options store.Options) (*Report, error) {
+func (s *Solutions) commit(ctx context.Context, writes []write, options store.Options, reply func(*store.Result) (*httpapi.Response, error)) (*httpapi.Response, error) {
 	operations := make([]store.Operation, len(writes))
 	for i, w := range writes {
 		operations[i] = w.stored.put(w.part, w.sd)
 	}
+	options.Answer = httpapi.Kept(reply)
 	result, err := s.store.Apply(ctx, operations, options)
 	if err != nil {
 		return nil, dovetail.WithoutIndex(err)
 	}
-	report := &Report{Environment: e}
+	return reply(result)
+}
+
+func reportOf(writes []write, result *store.Result) *Report {
+	report := &Report{}
 	for i, w := range writes {
 		written := &Written{Effect: result.Outcomes[i].Effect, SD: w.sd, Changes: changes(w.stored.sd, w.sd), Document: result.Outcomes[i].Document}
 		if w.part == Full {
@@ -128,5 +144,5 @@ func (s *Solutions) commit(ctx context.Context, e inventory.Environment, writes 
 			report.Delta = written
 		}
 	}
-	return report, nil
+	return report
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/inventory"
-	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // ServiceName is what the service is called where services are chosen.
@@ -25,18 +24,18 @@ func (s *Solutions) Service() httpapi.Service {
 	kind := httpapi.Parameter{Name: "kind", Description: "the full or the delta descriptor", Required: true, Values: []string{string(Full), string(Delta)}}
 	both := []httpapi.Parameter{environment, kind}
 	ref := httpapi.SchemaRef
-	kinds := []string{"solutionDescriptor"}
+	kinds := []string{kindDescriptor}
 	changes := httpapi.Requires(kinds, dovetail.RightCreate, dovetail.RightUpdate)
 	return httpapi.Service{Name: ServiceName, Kinds: kinds, Schemas: schemas(), Endpoints: []httpapi.Endpoint{
-		{Method: http.MethodPost, Path: process, Summary: "merge solution descriptors into those of an environment", Query: []httpapi.Parameter{environment}, DryRun: true, Messaged: true,
+		{Method: http.MethodPost, Path: process, Summary: "merge solution descriptors into those of an environment", Query: []httpapi.Parameter{environment}, DryRun: true,
 			Needs: changes, Body: ref("SolutionParameters"), Answer: ref("SolutionReport"), Handle: s.postProcess},
 		{Method: http.MethodPost, Path: merge, Summary: "merge solution descriptors without storing the result",
-			Needs: httpapi.Requires(kinds, dovetail.RightRead), Long: true, Body: ref("SolutionMerge"), Answer: ref("SolutionMerged"), Handle: postMerge},
+			ReadOnly: true, Needs: httpapi.Requires(kinds, dovetail.RightRead), Long: true, Body: ref("SolutionMerge"), Answer: ref("SolutionMerged"), Handle: postMerge},
 		{Method: http.MethodGet, Path: base, Summary: "read a solution descriptor of an environment", Query: both, Versioned: true, Long: true,
 			Answer: ref("SolutionDescriptor"), Handle: s.get},
-		{Method: http.MethodPut, Path: base, Summary: "create or replace a solution descriptor of an environment", Query: both, Versioned: true, DryRun: true, Messaged: true,
-			Needs: changes, Body: ref("SolutionDescriptor"), Answer: ref("SolutionReport"), Handle: s.put},
-		{Method: http.MethodDelete, Path: base, Summary: "delete a solution descriptor of an environment", Query: both, Versioned: true, DryRun: true, Messaged: true, Handle: s.delete},
+		{Method: http.MethodPut, Path: base, Summary: "create or replace a solution descriptor of an environment", Query: both, Versioned: true, DryRun: true,
+			Needs: changes, Body: ref("SolutionDescriptor"), Answer: ref("SolutionReport"), Handle: s.putOne},
+		{Method: http.MethodDelete, Path: base, Summary: "delete a solution descriptor of an environment", Query: both, Versioned: true, DryRun: true, Handle: s.delete},
 	}}
 }
 
@@ -46,11 +45,6 @@ func environmentOf(call *httpapi.Request) (inventory.Environment, error) {
 
 func conditionsOf(call *httpapi.Request) Conditions {
 	return Conditions{IfMatch: call.IfMatch, IfExists: call.IfExists, IfNew: call.IfNew}
-}
-
-// optionsOf are those of a write: whether it is dry, and why it is done.
-func optionsOf(call *httpapi.Request) store.Options {
-	return store.Options{DryRun: call.DryRun, Message: call.Message}
 }
 
 func partOf(call *httpapi.Request) Part { return Part(call.Query.Get("kind")) }
@@ -68,11 +62,9 @@ func (s *Solutions) postProcess(ctx context.Context, call *httpapi.Request) (*ht
 	if err != nil {
 		return nil, err
 	}
-	report, err := s.Process(ctx, environment, request, optionsOf(call))
-	if err != nil {
-		return nil, err
-	}
-	return &httpapi.Response{Body: show(report, call.DryRun)}, nil
+	return s.process(ctx, environment, request, call.Options(nil), func(report *Report) *httpapi.Response {
+		return &httpapi.Response{Body: show(report, call.DryRun)}
+	})
 }
 
 func postMerge(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
@@ -100,7 +92,7 @@ func (s *Solutions) get(ctx context.Context, call *httpapi.Request) (*httpapi.Re
 	return &httpapi.Response{Body: spec(doc), Document: doc}, nil
 }
 
-func (s *Solutions) put(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
+func (s *Solutions) putOne(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	environment, err := environmentOf(call)
 	if err != nil {
 		return nil, err
@@ -109,19 +101,17 @@ func (s *Solutions) put(ctx context.Context, call *httpapi.Request) (*httpapi.Re
 	if err != nil {
 		return nil, err
 	}
-	report, err := s.Put(ctx, environment, partOf(call), descr, conditionsOf(call), optionsOf(call))
-	if err != nil {
-		return nil, err
-	}
-	reply := &httpapi.Response{Body: show(report, call.DryRun)}
-	for _, written := range []*Written{report.Full, report.Delta} {
-		if written == nil {
-			continue
+	return s.put(ctx, environment, partOf(call), descr, conditionsOf(call), call.Options(nil), func(report *Report) *httpapi.Response {
+		reply := &httpapi.Response{Body: show(report, call.DryRun)}
+		for _, written := range []*Written{report.Full, report.Delta} {
+			if written == nil {
+				continue
+			}
+			reply.Document = written.Document
+			reply.Status = statusOf(written)
 		}
-		reply.Document = written.Document
-		reply.Status = statusOf(written)
-	}
-	return reply, nil
+		return reply
+	})
 }
 
 func (s *Solutions) delete(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
@@ -129,5 +119,6 @@ func (s *Solutions) delete(ctx context.Context, call *httpapi.Request) (*httpapi
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Response{}, s.Delete(ctx, environment, partOf(call), conditionsOf(call), optionsOf(call))
+	reply := &httpapi.Response{}
+	return reply, s.Delete(ctx, environment, partOf(call), conditionsOf(call), call.Options(httpapi.Replies(reply)))
 }

@@ -44,9 +44,11 @@ const (
 	Delta Part = "delta" // what came last
 )
 
+const kindDescriptor = "solutionDescriptor"
+
 // of is the id of this SD of an environment.
 func (p Part) of(e inventory.Environment) dovetail.ID {
-	return e.ID().Child("solutionDescriptor", string(p))
+	return e.ID().Child(kindDescriptor, string(p))
 }
 
 // exists returns CodeNotFound when there is no such environment.

@@ -50,7 +50,7 @@ func (r *Revisions) carry(ctx context.Context, from, to *Revisions) error {
 // carryStep carries the difference of two indexes, whose documents another store has.
 func (r *Revisions) carryStep(ctx context.Context, to *Revisions, was, is index) error {
 	sc := r.scope(ctx)
-	_, err := r.transact(ctx, sc, false, func(now *head) (*step, error) {
+	_, err := r.transact(ctx, sc, store.Options{}, func(now *head) (*step, error) {
 		site, err := r.site(ctx, now.Revision)
 		if err != nil {
 			return nil, err

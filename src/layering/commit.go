@@ -36,8 +36,8 @@ func (s *step) isSmall() bool { return len(s.fresh) <= len(s.next.index)/maxFres
 const maxFresh = 10
 
 // transact has the next revision computed from the newest, and commits it, again until no other writer comes
-// between. A step of nil means that there is nothing to do.
-func (r *Revisions) transact(ctx context.Context, sc scope, dryRun bool, compute func(from *head) (*step, error)) (s *step, err error) {
+// between. A step of nil means that there is nothing to do: then only the idempotency key is kept, with the newest revision.
+func (r *Revisions) transact(ctx context.Context, sc scope, options store.Options, compute func(from *head) (*step, error)) (s *step, err error) {
 	err = store.Transact(ctx, func() error {
 		from, err := r.head(ctx)
 		if err != nil {
@@ -51,12 +51,15 @@ func (r *Revisions) transact(ctx context.Context, sc scope, dryRun bool, compute
 				return err
 			}
 		}
-		if s, err = compute(from); s == nil || err != nil {
+		if s, err = compute(from); err != nil {
 			return err
 		}
-		err = r.commit(ctx, s, dryRun)
+		if s == nil {
+			return r.keepKey(ctx, from, options)
+		}
+		err = r.commit(ctx, s, options)
 		switch {
-		case err == nil && !dryRun:
+		case err == nil && !options.DryRun:
 			r.cache.keepSite(s.is)
 		case isOutdated(err):
 			return store.Retry(err)
@@ -69,6 +72,25 @@ func (r *Revisions) transact(ctx context.Context, sc scope, dryRun bool, compute
 		return nil, err
 	}
 	return s, nil
+}
+
+// keepKey keeps the idempotency key of a request that changes nothing: what comes after a revision is not changed by a repetition.
+func (r *Revisions) keepKey(ctx context.Context, from *head, options store.Options) error {
+	if options.Key == "" || options.DryRun {
+		return nil
+	}
+	var same []store.Operation
+	if from.doc != nil {
+		op := headOperation(from.Number)
+		op.Verb, op.IfMatch = store.Put, []dovetail.ETag{from.doc.ETag()}
+		same = append(same, op)
+	}
+	options.Managed, options.Needs = true, []store.Need{}
+	_, err := r.store.Apply(ctx, same, options)
+	if isOutdated(err) {
+		return store.Retry(err)
+	}
+	return err
 }
 
 // step makes the way to an index. fresh are documents, by the name of their content, that are not stored yet.
@@ -114,7 +136,7 @@ func (r *Revisions) step(ctx context.Context, from *head, next index, fresh map[
 
 // commit writes a step in one transaction: the revision with its index, the documents that change or whose references
 // do, what the old ones said, and the head.
-func (r *Revisions) commit(ctx context.Context, s *step, dryRun bool) error {
+func (r *Revisions) commit(ctx context.Context, s *step, options store.Options) error {
 	operations, err := r.documentOperations(ctx, s)
 	if err != nil {
 		return err
@@ -134,7 +156,8 @@ func (r *Revisions) commit(ctx context.Context, s *step, dryRun bool) error {
 	if s.from.doc != nil {
 		moved.Verb, moved.IfMatch = store.Put, []dovetail.ETag{s.from.doc.ETag()}
 	}
-	_, err = r.store.Apply(ctx, append(operations, moved), store.Options{DryRun: dryRun, Managed: true, Needs: s.change.needs})
+	options.Managed, options.Needs = true, s.change.needs
+	_, err = r.store.Apply(ctx, append(operations, moved), options)
 	return err
 }
 

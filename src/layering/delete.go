@@ -21,13 +21,14 @@ const (
 
 // DeleteAll deletes all revisions and all documents: numbering starts again. Data keys stay. Of many documents the revisions are gone when it
 // returns, and what they held soon after: the head says so, and writers wait for it.
-func (r *Revisions) DeleteAll(ctx context.Context) error {
+func (r *Revisions) DeleteAll(ctx context.Context, options store.Options) error {
 	if err := r.mayDeleteAll(ctx); err != nil {
 		return err
 	}
 	if err := r.mayStage("the deletion of all revisions"); err != nil {
 		return err
 	}
+	options.Managed = true
 	kinds := []string{elementHead, elementRevision, elementBucket, elementContent}
 	var operations []store.Operation
 	err := store.Transact(ctx, func() error {
@@ -41,13 +42,13 @@ func (r *Revisions) DeleteAll(ctx context.Context) error {
 			return nil
 		}
 		if len(from.index) > maxAtOnce && r.store.DeletesAll(ctx, Kinds...) {
-			return r.deleteRevisions(ctx, from)
+			return r.deleteRevisions(ctx, from, options)
 		}
 		operations, err = r.deletions(ctx, kinds)
 		return err
 	})
 	if err == nil && len(operations) > 0 {
-		_, err = r.store.Apply(ctx, operations, store.Options{Managed: true})
+		_, err = r.store.Apply(ctx, operations, options)
 	}
 	if dovetail.CodeOf(err) == dovetail.CodeForbidden { // the refusal of the store names documents
 		if dovetail.AsError(err).Reason == store.ReasonProtected {
@@ -75,13 +76,14 @@ func (r *Revisions) deletions(ctx context.Context, kinds []string) (operations [
 
 // deleteRevisions deletes all revisions, and has the head say that what they held is to go. Of an error that another writer causes it is
 // tried again.
-func (r *Revisions) deleteRevisions(ctx context.Context, from *head) error {
+func (r *Revisions) deleteRevisions(ctx context.Context, from *head, options store.Options) error {
 	operations, err := r.deletions(ctx, []string{elementRevision})
 	if err != nil {
 		return err
 	}
 	moved := deletingOperation(from, 0)
-	_, err = r.store.Apply(ctx, append(operations, moved), store.Options{Managed: true, Needs: []store.Need{{Right: dovetail.RightDelete, ID: headID}}})
+	options.Needs = []store.Need{{Right: dovetail.RightDelete, ID: headID}}
+	_, err = r.store.Apply(ctx, append(operations, moved), options)
 	if isOutdated(err) {
 		return store.Retry(err)
 	}

@@ -64,7 +64,7 @@ func TestDeletionOfMany(t *testing.T) {
 				put(r, first, 1)
 				put(r, second, 2)
 				at.stopped.Store(tt.stopped)
-				if err := r.DeleteAll(t.Context()); err != nil {
+				if err := r.DeleteAll(t.Context(), store.Options{}); err != nil {
 					t.Fatal(err)
 				}
 				for _, number := range []int{1, 2} {
@@ -81,7 +81,7 @@ func TestDeletionOfMany(t *testing.T) {
 					}
 				}
 				other := layering.New(at.Store, layering.Options{})
-				if err := other.DeleteAll(t.Context()); err != nil {
+				if err := other.DeleteAll(t.Context(), store.Options{}); err != nil {
 					t.Errorf("a second deletion: %v", err)
 				}
 				put(other, first, 1)

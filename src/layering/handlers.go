@@ -129,7 +129,7 @@ func (r *Revisions) postRollback(ctx context.Context, call *httpapi.Request) (*h
 	if ctx, err = r.encryptingAgain(ctx, number); err != nil {
 		return nil, err
 	}
-	made, err := r.Rollback(ctx, number)
+	made, err := r.Rollback(ctx, number, call.Options(nil))
 	if err != nil {
 		return nil, err
 	}
@@ -200,6 +200,7 @@ func describeBriefly(number int, created string, buckets []string) *value.Value 
 		value.Member{Name: "buckets", Value: list})
 }
 
-func (r *Revisions) deleteAll(ctx context.Context, _ *httpapi.Request) (*httpapi.Response, error) {
-	return &httpapi.Response{}, r.DeleteAll(ctx)
+func (r *Revisions) deleteAll(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
+	reply := &httpapi.Response{}
+	return reply, r.DeleteAll(ctx, call.Options(httpapi.Replies(reply)))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -152,10 +153,8 @@ func (r *Revisions) postTag(ctx context.Context, call *httpapi.Request) (*httpap
 		data = value.NewMap()
 	}
 	tag := call.Path["tag"]
-	if err := r.Tag(ctx, number, tag, data); err != nil {
-		return nil, err
-	}
-	return yamlReply(value.NewMap(value.Member{Name: tag, Value: data})), nil
+	reply := yamlReply(value.NewMap(value.Member{Name: tag, Value: data}))
+	return reply, r.Tag(ctx, number, tag, data, call.Options(httpapi.Replies(reply)))
 }
 
 func (r *Revisions) deleteTag(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
@@ -163,7 +162,8 @@ func (r *Revisions) deleteTag(ctx context.Context, call *httpapi.Request) (*http
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Response{}, r.Untag(ctx, number, call.Path["tag"])
+	reply := &httpapi.Response{}
+	return reply, r.Untag(ctx, number, call.Path["tag"], call.Options(httpapi.Replies(reply)))
 }
 
 func (r *Revisions) postValidation(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
@@ -175,11 +175,14 @@ func (r *Revisions) postValidation(ctx context.Context, call *httpapi.Request) (
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Report(ctx, number, call.Path["validation"], result); err != nil {
+	reply := func(*store.Result) (*httpapi.Response, error) {
+		return yamlReply(value.NewMap(value.Member{Name: memberStatus, Value: result.Get(memberStatus)},
+			value.Member{Name: memberValidator, Value: result.Get(memberValidator)})), nil
+	}
+	if err := r.Report(ctx, number, call.Path["validation"], result, call.Options(reply)); err != nil {
 		return nil, err
 	}
-	return yamlReply(value.NewMap(value.Member{Name: memberStatus, Value: result.Get(memberStatus)},
-		value.Member{Name: memberValidator, Value: result.Get(memberValidator)})), nil
+	return reply(nil)
 }
 
 // validationsOf returns the validations of the revision in the path.

@@ -3,14 +3,18 @@ package layering
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
+	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // PutOptions say how to put a bucket.
 type PutOptions struct {
-	DryRun bool // check everything, change nothing
+	store.Options // of the transaction
+	// Answer, if not nil, is store.Options.Answer, given what the write does.
+	Answer func(*Written) ([]byte, error)
 	// StructureOnly postpones all checks but those of single documents and of names to rendering.
 	StructureOnly bool
 	// Precondition refuses the write, with CodeStale, unless it holds of the newest revision.
@@ -70,9 +74,11 @@ func (r *Revisions) PutAll(ctx context.Context, given []Content, o PutOptions) (
 	if err := sc.mayPut(o); err != nil {
 		return nil, err
 	}
-	written := &Written{Warnings: &dovetail.Errors{}}
-	s, err := r.transact(ctx, sc, o.DryRun, func(from *head) (*step, error) {
-		written.Revision = from.Revision
+	written := &Written{}
+	if o.Answer != nil {
+		o.Options.Answer = func(*store.Result) ([]byte, error) { return o.Answer(written) }
+	}
+	s, err := r.transact(ctx, sc, o.Options, func(from *head) (*step, error) {
 		if err := r.meets(ctx, sc, o.Precondition, from.Revision, contents); err != nil {
 			return nil, err
 		}
@@ -81,26 +87,32 @@ func (r *Revisions) PutAll(ctx context.Context, given []Content, o PutOptions) (
 		if err != nil {
 			return nil, err
 		}
-		return r.propose(ctx, proposal{scope: sc, from: from, was: was, claim: claim, options: o,
+		s, err := r.propose(ctx, proposal{scope: sc, from: from, was: was, claim: claim, options: o,
 			change: func() (*change, error) { return r.changeTo(sc, from, was, contents), nil }})
+		*written = writtenBy(s, from, contents)
+		return s, err
 	})
+	if err == nil && s != nil && o.DryRun {
+		written.Changes, err = r.changes(ctx, sc, s)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if written.Unchanged = s == nil; s != nil {
-		written.Revision, written.Warnings = s.next, s.warnings
-		if o.DryRun {
-			if written.Changes, err = r.changes(ctx, sc, s); err != nil {
-				return nil, err
-			}
-		}
+	return written, nil
+}
+
+// writtenBy returns what a step from the newest revision writes; nil is for no step.
+func writtenBy(s *step, from *head, contents []Content) Written {
+	w := Written{Revision: from.Revision, Unchanged: s == nil, Warnings: &dovetail.Errors{}}
+	if s != nil {
+		w.Revision, w.Warnings = s.next, s.warnings
 	}
 	for _, c := range contents {
 		for _, d := range c.Documents {
-			written.Documents = append(written.Documents, Raw{d, c.Bucket, written.Revision.Number})
+			w.Documents = append(w.Documents, Raw{d, c.Bucket, w.Revision.Number})
 		}
 	}
-	return written, nil
+	return w
 }
 
 // proposal is a requested change of the newest revision.
@@ -208,14 +220,19 @@ func claim(in index, contents []Content) error {
 
 // Rollback makes a revision with the documents of an older one, 0 for none. It makes none when nothing changes. What
 // was accepted once is not checked again. Errors: CodeNotFound.
-func (r *Revisions) Rollback(ctx context.Context, number int) (*Revision, error) {
+func (r *Revisions) Rollback(ctx context.Context, number int, options store.Options) (*Revision, error) {
+	if options.Key != "" && !options.DryRun {
+		if done, err := r.store.Replay(ctx, nil, options); done != nil || err != nil {
+			return r.madeBy(ctx, done, err)
+		}
+	}
 	target, err := r.Revision(ctx, number)
 	if err != nil {
 		return nil, err
 	}
 	sc := r.scope(ctx)
 	result := &Revision{}
-	s, err := r.transact(ctx, sc, false, func(from *head) (*step, error) {
+	s, err := r.transact(ctx, sc, options, func(from *head) (*step, error) {
 		result = from.Revision
 		was, err := r.site(ctx, from.Revision)
 		if err != nil {
@@ -239,10 +256,36 @@ func (r *Revisions) Rollback(ctx context.Context, number int) (*Revision, error)
 	if err != nil {
 		return nil, err
 	}
-	if s != nil {
+	if s != nil && !options.DryRun {
 		return r.Revision(own(ctx), s.next.Number)
 	}
 	return result, nil
+}
+
+// madeBy returns the revision that a transaction made, or the newest one if it made none.
+func (r *Revisions) madeBy(ctx context.Context, done *store.Result, err error) (*Revision, error) {
+	if err != nil {
+		return nil, err
+	}
+	for _, outcome := range done.Outcomes {
+		number, err := strconv.Atoi(lastValue(outcome.Document.ID))
+		if outcome.Document.Kind == elementRevision && err == nil {
+			return r.Revision(own(ctx), number)
+		}
+	}
+	now, err := r.headOf(ctx, done)
+	if err != nil {
+		return nil, err
+	}
+	return now.Revision, nil
+}
+
+// headOf returns the newest revision of when a transaction kept it; of now, if the principal may not read it.
+func (r *Revisions) headOf(ctx context.Context, done *store.Result) (*head, error) {
+	if len(done.Outcomes) == 1 && done.Outcomes[0].Document.Data != nil {
+		return r.readHead(own(ctx), done.Outcomes[0].Document)
+	}
+	return r.head(ctx)
 }
 
 // changes says how rendering would change, as far as the principal may know it. What cannot be rendered counts as nothing.

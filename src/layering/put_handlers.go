@@ -76,19 +76,24 @@ func (r *Revisions) readContentsOf(buckets decode.Field) (contents []Content) {
 func (r *Revisions) putContents(ctx context.Context, call *httpapi.Request, contents []Content, p Precondition) (*httpapi.Response, error) {
 	call.Text = nil // the documents are enough
 	ctx = r.encrypting(ctx, contents)
-	written, err := r.PutAll(ctx, contents, PutOptions{DryRun: call.DryRun, StructureOnly: call.Query.Get("validate") == "structure", Precondition: p})
+	answer := func(written *Written) *httpapi.Response {
+		reply := r.putReply(contents, written, call.DryRun)
+		if !call.DryRun {
+			reply.Version = strconv.Itoa(written.Revision.Number)
+		}
+		for _, warning := range written.Warnings.Kept() {
+			reply.Warnings = append(reply.Warnings, warning.Message)
+		}
+		reply.MoreWarnings = written.Warnings.Omitted()
+		return reply
+	}
+	o := PutOptions{Options: call.Options(nil), StructureOnly: call.Query.Get("validate") == "structure", Precondition: p}
+	o.Answer = func(written *Written) ([]byte, error) { return answer(written).Encode(), nil }
+	written, err := r.PutAll(ctx, contents, o)
 	if err != nil {
 		return nil, err
 	}
-	reply := r.putReply(contents, written, call.DryRun)
-	if !call.DryRun {
-		reply.Version = strconv.Itoa(written.Revision.Number)
-	}
-	for _, warning := range written.Warnings.Kept() {
-		reply.Warnings = append(reply.Warnings, warning.Message)
-	}
-	reply.MoreWarnings = written.Warnings.Omitted()
-	return reply, nil
+	return answer(written), nil
 }
 
 // putReply shows the documents of the buckets; without any, only where they would be; of a dry run what would change.

@@ -39,6 +39,7 @@ type Store interface {
 	Readable(ctx context.Context) func(kind string, id dovetail.ID) bool
 	ReadsAll(ctx context.Context, kinds ...string) bool
 	DeletesAll(ctx context.Context, kinds ...string) bool
+	Replay(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
 	keyring.Store
 }
 
@@ -113,6 +114,11 @@ func (r *Revisions) head(ctx context.Context) (*head, error) {
 	if err != nil {
 		return nil, err
 	}
+	return r.readHead(ctx, doc)
+}
+
+// readHead reads the revision that a document says is the newest.
+func (r *Revisions) readHead(ctx context.Context, doc *dovetail.Document) (*head, error) {
 	data, err := value.DataOf(doc, nil)
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func noTag(number int, tag string) error {
 
 // Tag gives a revision a tag with data, which replaces that of an equal tag. Errors: CodeNotFound for the revision,
 // CodeInvalid with ClassTagBadFormat for data that is no map.
-func (r *Revisions) Tag(ctx context.Context, number int, tag string, data *value.Value) error {
+func (r *Revisions) Tag(ctx context.Context, number int, tag string, data *value.Value, options store.Options) error {
 	if err := r.mayStage("tags"); err != nil {
 		return err
 	}
@@ -38,7 +38,8 @@ func (r *Revisions) Tag(ctx context.Context, number int, tag string, data *value
 	if why != "" {
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Reason: ClassTagBadFormat, Position: data.Position(), Message: "the tag " + why, Remedy: remedy}
 	}
-	_, err := r.store.Apply(ctx, []store.Operation{tagOperation(number, tag, data)}, store.Options{Managed: true})
+	options.Managed = true
+	_, err := r.store.Apply(ctx, []store.Operation{tagOperation(number, tag, data)}, options)
 	return err
 }
 
@@ -88,7 +89,7 @@ func (r *Revisions) below(ctx context.Context, number int, kind string) ([]*dove
 }
 
 // Untag removes a tag, or all of a revision where tag is empty. Errors: CodeNotFound.
-func (r *Revisions) Untag(ctx context.Context, number int, tag string) error {
+func (r *Revisions) Untag(ctx context.Context, number int, tag string, options store.Options) error {
 	if err := r.mayStage("tags"); err != nil {
 		return err
 	}
@@ -105,6 +106,7 @@ func (r *Revisions) Untag(ctx context.Context, number int, tag string) error {
 			operations = append(operations, store.Operation{Verb: store.Delete, ID: tagID(number, m.Name)})
 		}
 	}
-	_, err = r.store.Apply(ctx, operations, store.Options{Managed: true})
+	options.Managed = true
+	_, err = r.store.Apply(ctx, operations, options)
 	return err
 }

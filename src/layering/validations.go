@@ -26,7 +26,7 @@ func validationID(number int, name string) dovetail.ID {
 
 // Report records what a validation found in a revision: a status and the validator, and perhaps errors and
 // expiresAfter. Errors: CodeNotFound for the revision, CodeInvalid.
-func (r *Revisions) Report(ctx context.Context, number int, name string, result *value.Value) error {
+func (r *Revisions) Report(ctx context.Context, number int, name string, result *value.Value, options store.Options) error {
 	if err := r.mayStage("validations"); err != nil {
 		return err
 	}
@@ -41,6 +41,7 @@ func (r *Revisions) Report(ctx context.Context, number int, name string, result 
 		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "a validation has a status and a validator",
 			Remedy: "send status: success or failure, and validator with name and version"}
 	}
+	options.Managed = true
 	for {
 		found, err := r.reports(own(ctx), validationID(number, name)) // the right to report does not include reading the reports of others
 		if err != nil {
@@ -50,7 +51,7 @@ func (r *Revisions) Report(ctx context.Context, number int, name string, result 
 		if len(found) > 0 {
 			next = found[0].last().number + 1
 		}
-		_, err = r.store.Apply(ctx, []store.Operation{reportOperation(number, name, next, result)}, store.Options{Managed: true})
+		_, err = r.store.Apply(ctx, []store.Operation{reportOperation(number, name, next, result)}, options)
 		if dovetail.CodeOf(err) != dovetail.CodeExists { // otherwise another report came first
 			return err
 		}

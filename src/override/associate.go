@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -104,8 +105,8 @@ func (o *Overrides) folderOf(ctx context.Context, u use) (string, error) {
 }
 
 // removeAssociation deletes one association of a ParamSet. Errors: CodeNotFound, CodeStale.
-func (o *Overrides) removeAssociation(ctx context.Context, paramSet, uuid string, c Condition, who Author, dryRun bool) error {
-	_, _, err := o.transact(ctx, who, dryRun, func() (*plan, error) {
+func (o *Overrides) removeAssociation(ctx context.Context, paramSet, uuid string, c Condition, w write) (*httpapi.Response, error) {
+	return o.transact(ctx, w, func() (*plan, error) {
 		a, version, err := o.getAssociation(ctx, paramSet, uuid)
 		if err != nil {
 			return nil, err
@@ -117,10 +118,11 @@ func (o *Overrides) removeAssociation(ctx context.Context, paramSet, uuid string
 		}
 		g := group{a.environment, a.context, a.object}
 		operations, err := o.closeGaps(ctx, g, map[dovetail.ID]bool{a.id: true})
-		return &plan{of: a.id, base: version, show: asAssociation, message: "Remove " + a.paramSetName() + " from " + a.object, regroup: []group{g},
-			operations: append([]store.Operation{a.remove()}, operations...)}, err
+		p := &plan{of: a.id, base: version, show: asAssociation, message: "Remove " + a.paramSetName() + " from " + a.object, regroup: []group{g},
+			operations: append([]store.Operation{a.remove()}, operations...)}
+		p.answer = p.empty
+		return p, err
 	})
-	return err
 }
 
 // getAssociation returns an association of a ParamSet with its version.
@@ -149,21 +151,25 @@ func (o *Overrides) getAssociation(ctx context.Context, paramSet, uuid string) (
 }
 
 // addAssociation associates a ParamSet. Errors: CodeNotFound, and those of associate.
-func (o *Overrides) addAssociation(ctx context.Context, paramSet string, u use, who Author, dryRun bool) (association, *Applied, error) {
-	var id dovetail.ID
-	_, applied, err := o.transact(ctx, who, dryRun, func() (*plan, error) {
+func (o *Overrides) addAssociation(ctx context.Context, paramSet string, u use, w write) (*httpapi.Response, error) {
+	return o.transact(ctx, w, func() (*plan, error) {
 		s, _, err := o.getParamSet(ctx, paramSet)
 		if err != nil {
 			return nil, err
 		}
-		id = newAssociation(u.environment, u.context, u.object, "", s.id).id
-		p := &plan{of: id, show: asAssociation, message: "Associate " + s.name() + " with " + u.object}
+		id := newAssociation(u.environment, u.context, u.object, "", s.id).id
+		p := &plan{of: id, show: asAssociation, message: "Associate " + s.name() + " with " + u.object, answer: associationAnswer(id)}
 		return p, o.associate(ctx, p, s.id, s.spec(), []use{u})
 	})
-	if err != nil {
-		return association{}, nil, err
+}
+
+// associationAnswer returns the response to the creation of an association.
+func associationAnswer(id dovetail.ID) func(*Applied) *httpapi.Response {
+	return func(applied *Applied) *httpapi.Response {
+		s, _ := outcomeOf(applied.Result, id)
+		a, _ := associationOf(s)
+		shown := showAssociation(a, applied.Version)
+		return &httpapi.Response{Body: shown, Version: applied.Version, Warnings: shown.Notices,
+			Location: pathParamSets + "/" + shown.ParamSetID + "/associations/" + shown.ID}
 	}
-	s, _ := outcomeOf(applied.Result, id)
-	a, _ := associationOf(s)
-	return a, applied, nil
 }

@@ -32,6 +32,17 @@ type plan struct {
 	regroup    []group  // whose order may have to be restored afterwards
 	// show formats the current document for the answer to a conflict.
 	show func(s stored, version string) any
+	// answer returns the response to the change, once it is made.
+	answer func(*Applied) *httpapi.Response
+}
+
+// empty returns the response to a change that has nothing to show but its notices.
+func (p *plan) empty(*Applied) *httpapi.Response { return &httpapi.Response{Warnings: p.notices} }
+
+// write is how a change is made: by whom, and with which options.
+type write struct {
+	Author
+	options store.Options
 }
 
 // group is what has an order of its own: the associations of an object in a context.
@@ -42,34 +53,37 @@ type group struct {
 }
 
 // transact computes a change and does it, again until no other writer comes between.
-func (o *Overrides) transact(ctx context.Context, who Author, dryRun bool, compute func() (*plan, error)) (p *plan, applied *Applied, err error) {
-	if principal := dovetail.PrincipalOf(ctx); who.Name == "" && principal != nil {
-		who.Name = principal.Name
+func (o *Overrides) transact(ctx context.Context, w write, compute func() (*plan, error)) (response *httpapi.Response, err error) {
+	if principal := dovetail.PrincipalOf(ctx); w.Name == "" && principal != nil {
+		w.Name = principal.Name
 	}
 	err = store.Transact(ctx, func() error {
-		if p, err = compute(); err != nil {
+		p, err := compute()
+		if err != nil {
 			return err
 		}
-		if who.Message != "" {
-			p.message = who.Message
+		if w.Message != "" {
+			p.message = w.Message
 		}
-		applied, err = o.documents.Apply(ctx, p.operations, Change{Author: who.Name, Email: who.Email, Message: p.message, Of: p.of, Base: p.base, DryRun: dryRun})
+		applied, err := o.documents.Apply(ctx, p.operations,
+			Change{Author: w.Name, Email: w.Email, Message: p.message, Of: p.of, Base: p.base, Options: w.options, Answer: p.answer})
 		switch {
-		case err == nil && !dryRun:
-			if err := o.settle(ctx, who, p); err != nil { // what was asked for is done all the same
-				p.notices = append(p.notices, "the order of the ParamSets could not be repaired; the next change of them repairs it: "+dovetail.AsError(err).Message)
+		case err == nil:
+			if response = p.answer(applied); w.options.DryRun {
+				return nil
 			}
-		case err != nil && dovetail.AsError(err).Reason == ReasonPushConflict:
+			if err := o.settle(ctx, w.Author, p); err != nil { // what was asked for is done all the same
+				response.Warnings = append(response.Warnings, "the order of the ParamSets could not be repaired; the next change of them repairs it: "+dovetail.AsError(err).Message)
+			}
+			return nil
+		case dovetail.AsError(err).Reason == ReasonPushConflict:
 			return o.pushConflict(ctx, p, err)
 		case store.IsConflict(err):
 			return store.Retry(err)
 		}
 		return dovetail.WithoutIndex(err)
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return p, applied, nil
+	return response, err
 }
 
 // settle repairs the order of groups when two changes of one group happened at the same moment, neither of

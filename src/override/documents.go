@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -33,7 +34,32 @@ type Change struct {
 	Message       string      // why
 	Of            dovetail.ID // the document that it is about, of those that are written
 	Base          string      // the version of it that the change was computed from; "" when it did not exist
-	DryRun        bool        // check everything, change nothing
+	// Options are those of the transaction, except its message. Answer, if not nil, returns the response to the change, for store.Options.Answer.
+	Options store.Options
+	Answer  func(*Applied) *httpapi.Response
+}
+
+// Transaction returns the options of the transaction of the change. version returns the version of Change.Of, given the result.
+func (c *Change) Transaction(version func(*store.Result) (string, error)) store.Options {
+	options := c.Options
+	options.Message = c.Message
+	if c.Answer != nil && options.Key != "" {
+		options.Answer = httpapi.Kept(func(result *store.Result) (*httpapi.Response, error) {
+			now, err := version(result)
+			return c.Answer(&Applied{Result: result, Version: now}), err
+		})
+	}
+	return options
+}
+
+// Outcome returns what the change made of Change.Of, nil if it is deleted, or in a dry run.
+func (c *Change) Outcome(operations []store.Operation, result *store.Result) *store.Outcome {
+	for i, op := range operations {
+		if op.ID == c.Of && op.Verb != store.Delete && !c.Options.DryRun {
+			return &result.Outcomes[i]
+		}
+	}
+	return nil
 }
 
 // Applied is what a change did.
@@ -65,15 +91,16 @@ func (s Stored) Written(_ context.Context, doc *dovetail.Document) (time.Time, e
 
 // Apply is one transaction of the store, which keeps the message, and the principal in place of the author.
 func (s Stored) Apply(ctx context.Context, operations []store.Operation, change Change) (*Applied, error) {
-	result, err := s.Store.Apply(ctx, operations, store.Options{DryRun: change.DryRun, Message: change.Message})
+	version := func(result *store.Result) (string, error) {
+		if of := change.Outcome(operations, result); of != nil {
+			return of.Document.ETag().Version(), nil
+		}
+		return "", nil
+	}
+	result, err := s.Store.Apply(ctx, operations, change.Transaction(version))
 	if err != nil {
 		return nil, err
 	}
-	applied := &Applied{Result: result}
-	for i, op := range operations {
-		if op.ID == change.Of && op.Verb != store.Delete && !change.DryRun {
-			applied.Version = result.Outcomes[i].Document.ETag().Version()
-		}
-	}
-	return applied, nil
+	now, err := version(result)
+	return &Applied{Result: result, Version: now}, err
 }

@@ -46,46 +46,34 @@ func (o *Overrides) handleGetOverride(ctx context.Context, call *httpapi.Request
 }
 
 // readOverride reads a request that sets an override.
-func (o *Overrides) readOverride(ctx context.Context, call *httpapi.Request) (place, *value.Value, Author, error) {
+func (o *Overrides) readOverride(ctx context.Context, call *httpapi.Request) (place, *value.Value, write, error) {
 	r := &request{call: call}
 	if !r.only(overrideMembers...) {
-		return place{}, nil, Author{}, r.err()
+		return place{}, nil, write{}, r.err()
 	}
-	w, who := r.where(), r.author()
-	values := r.values(w)
+	at, w := r.where(), r.write()
+	values := r.values(at)
 	if err := r.err(); err != nil {
-		return place{}, nil, who, err
+		return place{}, nil, w, err
 	}
-	p, err := o.resolve(ctx, w)
-	return p, values, who, err
+	p, err := o.resolve(ctx, at)
+	return p, values, w, err
 }
 
 func (o *Overrides) handlePostOverride(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
-	p, values, who, err := o.readOverride(ctx, call)
+	p, values, w, err := o.readOverride(ctx, call)
 	if err != nil {
 		return nil, err
 	}
-	of, done, err := o.create(ctx, p, values, who, call.DryRun)
-	if err != nil {
-		return nil, err
-	}
-	shown := showOverride(of, done.notices)
-	shown.Message = messageCreated
-	return &httpapi.Response{Body: shown, Version: of.version, Location: pathOverride, Warnings: done.notices}, nil
+	return o.create(ctx, p, values, w)
 }
 
 func (o *Overrides) handlePutOverride(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
-	p, values, who, err := o.readOverride(ctx, call)
+	p, values, w, err := o.readOverride(ctx, call)
 	if err != nil {
 		return nil, err
 	}
-	of, done, err := o.update(ctx, p, values, conditionOf(call), who, call.DryRun)
-	if err != nil {
-		return nil, err
-	}
-	shown := showOverride(of, done.notices)
-	shown.Message = messageChanged
-	return &httpapi.Response{Body: shown, Version: of.version, Warnings: done.notices}, nil
+	return o.update(ctx, p, values, conditionOf(call), w)
 }
 
 func conditionOf(call *httpapi.Request) Condition {
@@ -98,11 +86,7 @@ func (o *Overrides) handleDeleteOverride(ctx context.Context, call *httpapi.Requ
 	if err != nil {
 		return nil, err
 	}
-	done, err := o.remove(ctx, p, conditionOf(call), r.author(), call.DryRun)
-	if err != nil {
-		return nil, err
-	}
-	return &httpapi.Response{Warnings: done.notices}, nil
+	return o.remove(ctx, p, conditionOf(call), r.write())
 }
 
 func (o *Overrides) handleGetParamSet(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
@@ -127,16 +111,11 @@ func (o *Overrides) handlePostParamSet(ctx context.Context, call *httpapi.Reques
 	r := &request{call: call}
 	readParamSet(r)
 	location, name, uses := r.newParamSet()
-	who := r.author()
+	w := r.write()
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	s, applied, err := o.createParamSet(ctx, location, name, call.Body, uses, who, call.DryRun)
-	if err != nil {
-		return nil, err
-	}
-	shown := showParamSet(s, applied.Version)
-	return &httpapi.Response{Body: shown, Version: applied.Version, Location: pathParamSets + "/" + shown.ID}, nil
+	return o.createParamSet(ctx, location, name, call.Body, uses, w)
 }
 
 // newParamSet reads where a ParamSet is, and what uses it.
@@ -177,21 +156,16 @@ func (o *Overrides) handlePutParamSet(ctx context.Context, call *httpapi.Request
 	if f := r.body().Get(sayUses); f.Value != nil {
 		f.Fail("use the paths of its associations", "associations are not changed with the ParamSet")
 	}
-	who := r.author()
+	w := r.write()
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	s, applied, err := o.updateParamSet(ctx, call.Path["id"], call.Body, conditionOf(call), who, call.DryRun)
-	if err != nil {
-		return nil, err
-	}
-	return &httpapi.Response{Body: showParamSet(s, applied.Version), Version: applied.Version}, nil
+	return o.updateParamSet(ctx, call.Path["id"], call.Body, conditionOf(call), w)
 }
 
 func (o *Overrides) handleDeleteParamSet(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
-	who := r.author()
-	return &httpapi.Response{}, o.removeParamSet(ctx, call.Path["id"], call.Query.Get(sayCascade) == "true", conditionOf(call), who, call.DryRun)
+	return o.removeParamSet(ctx, call.Path["id"], call.Query.Get(sayCascade) == "true", conditionOf(call), r.write())
 }
 
 func (o *Overrides) handleGetAssociations(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
@@ -218,21 +192,15 @@ func (o *Overrides) handleGetAssociations(ctx context.Context, call *httpapi.Req
 
 func (o *Overrides) handlePostAssociation(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
-	who := Author{}
+	w := write{options: call.Options(nil)}
 	if call.Body.Kind == value.Map {
-		who = r.author()
+		w = r.write()
 	}
 	u := r.use(r.body())
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	a, applied, err := o.addAssociation(ctx, call.Path["id"], u, who, call.DryRun)
-	if err != nil {
-		return nil, err
-	}
-	shown := showAssociation(a, applied.Version)
-	return &httpapi.Response{Body: shown, Version: applied.Version, Warnings: shown.Notices,
-		Location: pathParamSets + "/" + shown.ParamSetID + "/associations/" + shown.ID}, nil
+	return o.addAssociation(ctx, call.Path["id"], u, w)
 }
 
 func (o *Overrides) handleGetAssociation(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
@@ -245,7 +213,7 @@ func (o *Overrides) handleGetAssociation(ctx context.Context, call *httpapi.Requ
 
 func (o *Overrides) handleDeleteAssociation(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
-	return &httpapi.Response{}, o.removeAssociation(ctx, call.Path["id"], call.Path["associationId"], conditionOf(call), r.author(), call.DryRun)
+	return o.removeAssociation(ctx, call.Path["id"], call.Path["associationId"], conditionOf(call), r.write())
 }
 
 func (o *Overrides) handleGetEffectiveSet(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -65,19 +66,23 @@ type movement struct {
 
 // moveParameters makes parameters of overrides of several environments parameters of one ParamSet, in one transaction. Errors: CodeConflict with each
 // conflict, and with each difference where these are not accepted; and those of associations.
-func (o *Overrides) moveParameters(ctx context.Context, wanted *move, who Author, dryRun bool) (*moved, error) {
-	var m *movement
-	_, applied, err := o.transact(ctx, who, dryRun, func() (*plan, error) {
-		m = &movement{move: wanted, o: o, result: &moved{Environments: []movedFrom{}, Differences: []mergedChange{}}}
-		err := m.compute(ctx, dryRun)
+func (o *Overrides) moveParameters(ctx context.Context, wanted *move, w write) (*httpapi.Response, error) {
+	response, err := o.transact(ctx, w, func() (*plan, error) {
+		m := &movement{move: wanted, o: o, result: &moved{Environments: []movedFrom{}, Differences: []mergedChange{}}}
+		err := m.compute(ctx, w.options.DryRun)
+		if m.plan != nil {
+			m.answer = func(applied *Applied) *httpapi.Response {
+				m.result.Applied, m.result.ParamSet.Version = !w.options.DryRun, applied.Version
+				return &httpapi.Response{Body: m.result, Warnings: m.result.Notices}
+			}
+		}
 		return m.plan, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	o.ids.add(m.of)
-	m.result.Applied, m.result.ParamSet.Version = !dryRun, applied.Version
-	return m.result, nil
+	o.ids.add(paramSetID(wanted.location, wanted.name))
+	return response, nil
 }
 
 // compute plans the move.

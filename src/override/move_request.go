@@ -44,15 +44,11 @@ func (o *Overrides) handleGetCommon(ctx context.Context, call *httpapi.Request) 
 func (o *Overrides) handlePostMove(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	r := &request{call: call}
 	m := r.move()
-	who := r.author()
+	w := r.write()
 	if err := r.err(); err != nil {
 		return nil, err
 	}
-	done, err := o.moveParameters(ctx, m, who, call.DryRun)
-	if err != nil {
-		return nil, err
-	}
-	return &httpapi.Response{Body: done, Warnings: done.Notices}, nil
+	return o.moveParameters(ctx, m, w)
 }
 
 // move reads what is to be moved.

@@ -112,13 +112,13 @@ func (o *Overrides) set(ctx context.Context, of *override, values *value.Value) 
 }
 
 // create makes an override. Errors: CodeExists with what is there.
-func (o *Overrides) create(ctx context.Context, p place, values *value.Value, who Author, dryRun bool) (*override, *plan, error) {
+func (o *Overrides) create(ctx context.Context, p place, values *value.Value, w write) (*httpapi.Response, error) {
 	if err := o.exists(ctx, p.Environment); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var of *override
-	done, applied, err := o.transact(ctx, who, dryRun, func() (plan *plan, err error) {
-		if of, err = o.getOverride(ctx, p); err != nil {
+	response, err := o.transact(ctx, w, func() (*plan, error) {
+		of, err := o.getOverride(ctx, p)
+		if err != nil {
 			return nil, err
 		}
 		if err := of.isOther(); err != nil {
@@ -127,18 +127,29 @@ func (o *Overrides) create(ctx context.Context, p place, values *value.Value, wh
 		if of.doc != nil {
 			return nil, o.existsAlready(of.stored, of.version, showOverride(of, nil))
 		}
-		plan, err = o.set(ctx, of, values)
+		plan, err := o.set(ctx, of, values)
 		if plan != nil {
 			plan.message = fmt.Sprintf("Create the %s override of %s", p.Context.Token(), p.Target)
+			plan.answer = of.answer(plan, messageCreated, pathOverride)
 		}
 		return plan, err
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	of.take(applied)
-	o.ids.add(of.stored.id)
-	return of, done, nil
+	o.ids.add(paramSetID(p.Location(), p.Name()))
+	return response, nil
+}
+
+// answer returns the response to a change of the override.
+func (of *override) answer(p *plan, message, location string) func(*Applied) *httpapi.Response {
+	return func(applied *Applied) *httpapi.Response {
+		made := *of
+		made.take(applied)
+		shown := showOverride(&made, p.notices)
+		shown.Message = message
+		return &httpapi.Response{Body: shown, Version: made.version, Location: location, Warnings: p.notices}
+	}
 }
 
 // isOther is the error of a name that is that of another override, CodeConflict.
@@ -158,30 +169,27 @@ func (o *Overrides) existsAlready(s stored, version string, current any) error {
 }
 
 // update replaces the parameters of an override. Errors: CodeNotFound, CodeRequired, CodeStale.
-func (o *Overrides) update(ctx context.Context, p place, values *value.Value, c Condition, who Author, dryRun bool) (*override, *plan, error) {
-	var of *override
-	done, applied, err := o.transact(ctx, who, dryRun, func() (plan *plan, err error) {
-		if of, err = o.current(ctx, p, c); err != nil {
+func (o *Overrides) update(ctx context.Context, p place, values *value.Value, c Condition, w write) (*httpapi.Response, error) {
+	return o.transact(ctx, w, func() (*plan, error) {
+		of, err := o.current(ctx, p, c)
+		if err != nil {
 			return nil, err
 		}
 		before := parameters.Of(of.spec(), p.Application)
-		if plan, err = o.set(ctx, of, values); err != nil {
+		plan, err := o.set(ctx, of, values)
+		if err != nil {
 			return nil, err
 		}
 		plan.message = fmt.Sprintf("Change the %s override of %s", p.Context.Token(), p.Target)
 		plan.notices = append(plan.notices, o.leftBehind(before, values)...)
+		plan.answer = of.answer(plan, messageChanged, "")
 		return plan, nil
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	of.take(applied)
-	return of, done, nil
 }
 
 // remove resets a place: ParamSet and associations go together. Errors are those of update.
-func (o *Overrides) remove(ctx context.Context, p place, c Condition, who Author, dryRun bool) (*plan, error) {
-	done, _, err := o.transact(ctx, who, dryRun, func() (*plan, error) {
+func (o *Overrides) remove(ctx context.Context, p place, c Condition, w write) (*httpapi.Response, error) {
+	return o.transact(ctx, w, func() (*plan, error) {
 		of, err := o.current(ctx, p, c)
 		if err != nil {
 			return nil, err
@@ -194,7 +202,6 @@ func (o *Overrides) remove(ctx context.Context, p place, c Condition, who Author
 		}
 		return plan, err
 	})
-	return done, err
 }
 
 // current reads an override that must exist in a version.
@@ -228,6 +235,7 @@ func (of *override) take(applied *Applied) {
 // these leave.
 func (o *Overrides) removal(ctx context.Context, s stored, version string) (*plan, error) {
 	p := &plan{of: s.id, base: version, operations: []store.Operation{s.remove()}, show: asParamSet}
+	p.answer = p.empty
 	uses, err := o.uses(ctx, s.id)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -47,17 +48,17 @@ func (o *Overrides) checkLevel(ctx context.Context, l parameters.Location, name 
 
 // createParamSet makes a ParamSet with associations. Errors: CodeExists with what is there, and those of
 // associations.
-func (o *Overrides) createParamSet(ctx context.Context, l parameters.Location, name string, content *value.Value, uses []use, who Author, dryRun bool) (stored, *Applied, error) {
+func (o *Overrides) createParamSet(ctx context.Context, l parameters.Location, name string, content *value.Value, uses []use, w write) (*httpapi.Response, error) {
 	id := paramSetID(l, name)
 	if err := o.homeExists(ctx, l); err != nil {
-		return stored{}, nil, err
+		return nil, err
 	}
 	if err := o.checkLevel(ctx, l, name, content); err != nil {
-		return stored{}, nil, err
+		return nil, err
 	}
 	spec := value.NewMap(value.Member{Name: memberName, Value: value.NewString(name)})
 	takeContent(spec, content)
-	_, applied, err := o.transact(ctx, who, dryRun, func() (*plan, error) {
+	response, err := o.transact(ctx, w, func() (*plan, error) {
 		s, version, err := o.readVersioned(ctx, id)
 		if err != nil {
 			return nil, err
@@ -65,15 +66,22 @@ func (o *Overrides) createParamSet(ctx context.Context, l parameters.Location, n
 		if s.doc != nil {
 			return nil, o.existsAlready(s, version, showParamSet(s, version))
 		}
-		p := &plan{of: id, show: asParamSet, message: "Create the ParamSet " + name, operations: []store.Operation{s.put(spec)}}
+		p := &plan{of: id, show: asParamSet, message: "Create the ParamSet " + name, operations: []store.Operation{s.put(spec)}, answer: paramSetAnswer(id, pathParamSets+"/"+uuidOf(id))}
 		return p, o.associate(ctx, p, id, spec, uses)
 	})
 	if err != nil {
-		return stored{}, nil, err
+		return nil, err
 	}
 	o.ids.add(id)
-	s, _ := outcomeOf(applied.Result, id)
-	return s, applied, nil
+	return response, nil
+}
+
+// paramSetAnswer returns the response to a change of a ParamSet.
+func paramSetAnswer(id dovetail.ID, where string) func(*Applied) *httpapi.Response {
+	return func(applied *Applied) *httpapi.Response {
+		s, _ := outcomeOf(applied.Result, id)
+		return &httpapi.Response{Body: showParamSet(s, applied.Version), Version: applied.Version, Location: where}
+	}
 }
 
 // homeExists returns CodeNotFound when the cluster or environment of a location does not exist.
@@ -106,14 +114,12 @@ func takeContent(spec, content *value.Value) {
 
 // updateParamSet replaces parameters and applications. Errors: CodeNotFound, CodeRequired, CodeStale,
 // CodeUnprocessable.
-func (o *Overrides) updateParamSet(ctx context.Context, uuid string, content *value.Value, c Condition, who Author, dryRun bool) (stored, *Applied, error) {
-	var id dovetail.ID
-	_, applied, err := o.transact(ctx, who, dryRun, func() (*plan, error) {
+func (o *Overrides) updateParamSet(ctx context.Context, uuid string, content *value.Value, c Condition, w write) (*httpapi.Response, error) {
+	return o.transact(ctx, w, func() (*plan, error) {
 		s, version, err := o.getParamSet(ctx, uuid)
 		if err != nil {
 			return nil, err
 		}
-		id = s.id
 		if err := o.check(s, version, c, showParamSet(s, version)); err != nil {
 			return nil, err
 		}
@@ -129,13 +135,9 @@ func (o *Overrides) updateParamSet(ctx context.Context, uuid string, content *va
 			spec = s.spec().Unplaced()
 		}
 		takeContent(spec, content)
-		return &plan{of: s.id, base: version, show: asParamSet, message: "Change the ParamSet " + name, operations: []store.Operation{s.put(spec)}}, nil
+		return &plan{of: s.id, base: version, show: asParamSet, message: "Change the ParamSet " + name, operations: []store.Operation{s.put(spec)},
+			answer: paramSetAnswer(s.id, "")}, nil
 	})
-	if err != nil {
-		return stored{}, nil, err
-	}
-	s, _ := outcomeOf(applied.Result, id)
-	return s, applied, nil
 }
 
 // immobile refuses another name or location than the ParamSet has.
@@ -160,8 +162,8 @@ func immobile(content *value.Value, l parameters.Location, name string) error {
 
 // removeParamSet deletes a ParamSet, with cascade also its associations; otherwise these hold it. Errors:
 // CodeNotFound, CodeRequired, CodeStale, CodeInUse.
-func (o *Overrides) removeParamSet(ctx context.Context, uuid string, cascade bool, c Condition, who Author, dryRun bool) error {
-	_, _, err := o.transact(ctx, who, dryRun, func() (*plan, error) {
+func (o *Overrides) removeParamSet(ctx context.Context, uuid string, cascade bool, c Condition, w write) (*httpapi.Response, error) {
+	return o.transact(ctx, w, func() (*plan, error) {
 		s, version, err := o.getParamSet(ctx, uuid)
 		if err != nil {
 			return nil, err
@@ -170,6 +172,7 @@ func (o *Overrides) removeParamSet(ctx context.Context, uuid string, cascade boo
 			return nil, err
 		}
 		p := &plan{of: s.id, base: version, show: asParamSet, operations: []store.Operation{s.remove()}}
+		p.answer = p.empty
 		if cascade {
 			p, err = o.removal(ctx, s, version)
 		}
@@ -178,5 +181,4 @@ func (o *Overrides) removeParamSet(ctx context.Context, uuid string, cascade boo
 		}
 		return p, err
 	})
-	return err
 }

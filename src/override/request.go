@@ -96,8 +96,9 @@ func (r *request) add(err error) {
 	r.errs.Join(err)
 }
 
-func (r *request) author() Author {
-	return Author{Name: r.text(sayUser, false), Email: r.text(sayEmail, false), Message: cmp.Or(r.text(sayMessage, false), r.call.Message)}
+// write reads by whom the change is made, and how.
+func (r *request) write() write {
+	return write{Author{Name: r.text(sayUser, false), Email: r.text(sayEmail, false), Message: cmp.Or(r.text(sayMessage, false), r.call.Message)}, r.call.Options(nil)}
 }
 
 // where is a place as a request names it.

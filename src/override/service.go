@@ -111,7 +111,6 @@ func (o *Overrides) Service() httpapi.Service {
 		default:
 			endpoints[i].Versioned, endpoints[i].OwnVersions = true, true
 		}
-		endpoints[i].Messaged = endpoints[i].Method != http.MethodGet && !endpoints[i].ReadOnly
 	}
 	kinds := []string{"siteParamSet", "clusterParamSet", "environmentParamSet", "paramSetAssociation", "effectiveSetPart"}
 	return httpapi.Service{Name: ServiceName, Kinds: kinds, Schemas: schemas(), Endpoints: endpoints}

@@ -20,10 +20,9 @@ func (r *Resolutions) postApprove(ctx context.Context, call *httpapi.Request) (*
 			Remedy: `send {"plan": "sha256:..."}, the planDigest of the status`}
 	}
 	id := dovetail.ID("").Child(state.Kind, call.Path["activeResolution"])
-	var approval *state.Approval
-	err := store.Transact(ctx, func() error {
-		var err error
-		approval, err = r.approve(ctx, id, plan, call)
+	var reply *httpapi.Response
+	err := store.Transact(ctx, func() (err error) {
+		reply, err = r.approve(ctx, id, plan, call)
 		if dovetail.CodeOf(err) == dovetail.CodeStale { // the controller wrote the status
 			return store.Retry(err)
 		}
@@ -32,10 +31,10 @@ func (r *Resolutions) postApprove(ctx context.Context, call *httpapi.Request) (*
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Response{Body: approval}, nil
+	return reply, nil
 }
 
-func (r *Resolutions) approve(ctx context.Context, id dovetail.ID, plan string, call *httpapi.Request) (*state.Approval, error) {
+func (r *Resolutions) approve(ctx context.Context, id dovetail.ID, plan string, call *httpapi.Request) (*httpapi.Response, error) {
 	doc, err := r.store.Get(ctx, id)
 	if err != nil {
 		return nil, err
@@ -59,8 +58,11 @@ func (r *Resolutions) approve(ctx context.Context, id dovetail.ID, plan string, 
 		e.Key = id
 		return nil, e
 	}
+	reply := &httpapi.Response{Body: approval}
+	options := call.Options(httpapi.Replies(reply))
 	if approval == status.Approval {
-		return approval, nil
+		_, err := r.store.Apply(ctx, nil, options) // keeps the answer
+		return reply, err
 	}
 	whole, err := value.StatusOf(doc)
 	if err != nil {
@@ -73,6 +75,6 @@ func (r *Resolutions) approve(ctx context.Context, id dovetail.ID, plan string, 
 	whole = whole.Clone()
 	whole.Set("approval", added)
 	_, err = r.store.Apply(ctx, []store.Operation{{Verb: store.PutStatus, ID: id, Data: whole, Inputs: doc.Inputs, IfMatch: []dovetail.ETag{doc.ETag()}}},
-		store.Options{Message: call.Message})
-	return approval, err
+		options)
+	return reply, err
 }

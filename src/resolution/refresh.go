@@ -21,6 +21,7 @@ type shownRefresh struct {
 func (r *Resolutions) postRefresh(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	id := sourcedoc.ID(call.Path["source"])
 	requested := r.options.Clock().UTC()
+	reply := &httpapi.Response{Body: shownRefresh{requested}}
 	err := store.Transact(ctx, func() error {
 		doc, err := r.store.Get(ctx, id)
 		if err != nil {
@@ -30,8 +31,10 @@ func (r *Resolutions) postRefresh(ctx context.Context, call *httpapi.Request) (*
 		if refused != nil { // who may not ask learns that instead
 			status = value.NewMap()
 		}
+		options := call.Options(httpapi.Replies(reply))
+		options.DryRun = refused != nil
 		_, err = r.store.Apply(ctx, []store.Operation{{Verb: store.PutStatus, ID: id, Data: status, Inputs: doc.Inputs, IfMatch: []dovetail.ETag{doc.ETag()}}},
-			store.Options{Message: call.Message, DryRun: refused != nil})
+			options)
 		if err == nil {
 			err = refused
 		}
@@ -43,5 +46,5 @@ func (r *Resolutions) postRefresh(ctx context.Context, call *httpapi.Request) (*
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Response{Body: shownRefresh{requested}}, nil
+	return reply, nil
 }

@@ -22,7 +22,6 @@ type Store interface {
 	Covers(ctx context.Context, ids ...dovetail.ID) error
 	Show(ctx context.Context, doc *dovetail.Document) *dovetail.Document
 	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
-	Replay(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
 	Head(ctx context.Context) (store.Cursor, error)
 	MayAct(ctx context.Context, id dovetail.ID, who *dovetail.Principal, needs []store.Need) error
 	Watch(ctx context.Context, after store.Cursor, q store.WatchQuery) iter.Seq2[store.Event, error]

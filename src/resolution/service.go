@@ -3,8 +3,6 @@ package resolution
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"time"
 
@@ -38,18 +36,18 @@ func (r *Resolutions) Service() httpapi.Service {
 				Query: []httpapi.Parameter{{Name: "explain", Description: "true also returns the reasons why newer versions were excluded", Values: []string{"true", "false"}}},
 				Needs: httpapi.Requires([]string{"source"}, dovetail.RightRead),
 				Body:  ref("ResolutionRequest"), Answer: ref("ResolutionAnswer"), Hard: true, ReadOnly: true, Handle: r.postResolve},
-			{Method: http.MethodPost, Path: "/api/active-resolutions/{activeResolution}/approve", Summary: "approve the plan of an ActiveResolution of another principal", Messaged: true,
+			{Method: http.MethodPost, Path: "/api/active-resolutions/{activeResolution}/approve", Summary: "approve the plan of an ActiveResolution of another principal",
 				Needs: httpapi.Requires([]string{state.Kind}, dovetail.RightAct),
 				Body:  ref("ResolutionApprovalRequest"), Answer: ref("ResolutionApproval"), Handle: r.postApprove},
-			{Method: http.MethodPost, Path: whole + "/refresh", Summary: "refresh a source that follows another one now", Messaged: true,
+			{Method: http.MethodPost, Path: whole + "/refresh", Summary: "refresh a source that follows another one now",
 				Needs: httpapi.Requires([]string{sourcedoc.KindSource}, dovetail.RightAct), Code: http.StatusAccepted, Answer: ref("ResolutionRefresh"), Handle: r.postRefresh},
 			{Method: http.MethodGet, Path: whole, Summary: "read a source with all its packages and versions", Long: true, Answer: ref("ResolutionSource"), Handle: r.getSource},
 			{Method: http.MethodGet, Path: whole + "/packages/{package}", Summary: "read a package of a source with its versions, newest first, and their upgrades", Long: true,
 				Answer: ref("ResolutionPackage"), Handle: r.getPackage},
-			{Method: http.MethodPut, Path: whole, Summary: "replace a whole source, in one transaction", DryRun: true, HardDryRun: true, Keyed: true,
+			{Method: http.MethodPut, Path: whole, Summary: "replace a whole source, in one transaction", DryRun: true, HardDryRun: true,
 				Needs: sourceChanges,
 				Body:  ref("ResolutionSource"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putSource},
-			{Method: http.MethodPut, Path: whole + "/catalog", Summary: "replace the packages of a source with a file-based catalog, in one transaction", DryRun: true, HardDryRun: true, Keyed: true,
+			{Method: http.MethodPut, Path: whole + "/catalog", Summary: "replace the packages of a source with a file-based catalog, in one transaction", DryRun: true, HardDryRun: true,
 				Needs: sourceChanges,
 				Body:  ref("ResolutionCatalog"), Answer: ref("ResolutionLoaded"), Code: http.StatusOK, Handle: r.putCatalog},
 		}}
@@ -182,7 +180,7 @@ func (r *Resolutions) putSource(ctx context.Context, call *httpapi.Request) (*ht
 	if priority == nil {
 		priority = value.NewNumber(0)
 	}
-	return r.replace(ctx, call, call.Body, priority, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
+	return r.replace(ctx, call, call.Body, priority, nil, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
 		return sourcedoc.Operations(call.Stop(ctx), name, call.Body, stored)
 	})
 }
@@ -197,31 +195,15 @@ func (r *Resolutions) putCatalog(ctx context.Context, call *httpapi.Request) (*h
 	if err != nil {
 		return nil, err
 	}
-	reply, err := r.replace(ctx, call, source, priority, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
+	return r.replace(ctx, call, source, priority, warnings, func(name string, stored []dovetail.ID) ([]store.Operation, error) {
 		return sourcedoc.Refresh(call.Stop(ctx), name, source, priority, stored)
 	})
-	if err != nil {
-		return nil, err
-	}
-	loaded, _ := reply.Body.(shownLoaded)
-	for _, w := range warnings {
-		loaded.Warnings = append(loaded.Warnings, w.Position.String()+": "+w.Message)
-	}
-	reply.Body = loaded
-	return reply, nil
 }
 
 // replace makes what is stored of a source again by the operations, given its name and the ids that are stored. A dry run says what of the
 // ActiveResolutions would change with that content and priority.
-func (r *Resolutions) replace(ctx context.Context, call *httpapi.Request, content, priority *value.Value, by func(string, []dovetail.ID) ([]store.Operation, error)) (*httpapi.Response, error) {
+func (r *Resolutions) replace(ctx context.Context, call *httpapi.Request, content, priority *value.Value, warnings []*dovetail.Error, by func(string, []dovetail.ID) ([]store.Operation, error)) (*httpapi.Response, error) {
 	name := call.Path["source"]
-	sum := sha256.Sum256(call.Body.AppendJSON(nil))
-	options := store.Options{DryRun: call.DryRun, Key: call.Key, Message: call.Message, Request: "replace source " + name + " " + hex.EncodeToString(sum[:])}
-	if options.Key != "" && !options.DryRun { // what was done must not be computed again: nothing is left to be done
-		if done, err := r.store.Replay(ctx, nil, options); done != nil || err != nil {
-			return loadedBy(name, false, done), err
-		}
-	}
 	documents, err := r.stored(ctx, sourcedoc.ID(name))
 	if err != nil {
 		return nil, err
@@ -234,31 +216,25 @@ func (r *Resolutions) replace(ctx context.Context, call *httpapi.Request, conten
 	if err != nil {
 		return nil, err
 	}
-	result, err := r.store.Apply(ctx, operations, options)
+	answer := func(result *store.Result) (*httpapi.Response, error) {
+		loaded := shownLoaded{Source: name, DryRun: call.DryRun}
+		for _, outcome := range result.Outcomes {
+			loaded.add(outcome.Effect)
+		}
+		for _, w := range warnings {
+			loaded.Warnings = append(loaded.Warnings, w.Position.String()+": "+w.Message)
+		}
+		var err error
+		if call.DryRun {
+			loaded.Impact, err = r.forecast(ctx, call, name, content, priority)
+		}
+		return &httpapi.Response{Body: loaded}, err
+	}
+	result, err := r.store.Apply(ctx, operations, call.Options(answer))
 	if err != nil {
 		return nil, err
 	}
-	reply := loadedBy(name, call.DryRun, result)
-	if call.DryRun {
-		loaded, _ := reply.Body.(shownLoaded)
-		if loaded.Impact, err = r.forecast(ctx, call, name, content, priority); err != nil {
-			return nil, err
-		}
-		reply.Body = loaded
-	}
-	return reply, nil
-}
-
-// loadedBy is the answer to a request that replaced a source; nil without a result.
-func loadedBy(name string, dryRun bool, result *store.Result) *httpapi.Response {
-	if result == nil {
-		return nil
-	}
-	loaded := shownLoaded{Source: name, DryRun: dryRun}
-	for _, outcome := range result.Outcomes {
-		loaded.add(outcome.Effect)
-	}
-	return &httpapi.Response{Body: loaded, Repeated: result.Repeated}
+	return answer(result)
 }
 
 // stored returns the documents of a source in the order of ids. It is refused where one of them may not be read: a part

@@ -56,8 +56,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 	replays := options.Key != "" && len(operations) > few
 	err := Transact(ctx, func() (err error) {
 		if replays {
-			if done, err := s.replay(ctx, owner, options.Key, request); done != nil || err != nil {
-				result = shown.result(done)
+			if result, err = s.replay(ctx, shown, owner, request, options); result != nil || err != nil {
 				return err
 			}
 		}

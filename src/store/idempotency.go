@@ -36,6 +36,7 @@ type idempotencyRecord struct {
 	Cascaded []recordedOutcome `json:"cascaded,omitempty"`
 	Rewrote  int               `json:"references,omitempty"` // the references that a Rename rewrote
 	Packed   []byte            `json:"packed,omitempty"`     // both, compressed
+	Answer   []byte            `json:"answer,omitempty"`     // see Options.Answer; compressed
 	Aborted  bool              `json:"aborted,omitempty"`    // there is no transaction with this key, and will be none
 }
 
@@ -122,12 +123,19 @@ func (s *Store) digest(o Options, operations []Operation) string {
 // there for the errors.
 func (s *Store) Replay(ctx context.Context, operations []Operation, options Options) (*Result, error) {
 	may := s.permissions(ctx)
-	done, err := s.replay(ctx, ownerOf(may, nameOf(ctx)), options.Key, s.digest(options, operations))
-	return s.viewOf(may).result(done), err
+	return s.replay(ctx, s.viewOf(may), ownerOf(may, nameOf(ctx)), s.digest(options, operations), options)
 }
 
-// replay returns what the transaction with this key did, nil if there was none.
-func (s *Store) replay(ctx context.Context, owner, key, request string) (*Result, error) {
+// replay returns what the transaction with the key of the options did, as far as it is shown, nil if there was none.
+func (s *Store) replay(ctx context.Context, shown *view, owner, request string, options Options) (*Result, error) {
+	done, err := s.recordedResult(ctx, owner, options.Key, request)
+	if done = shown.result(done); done != nil && options.Answer != nil {
+		return nil, &AnsweredError{done}
+	}
+	return done, err
+}
+
+func (s *Store) recordedResult(ctx context.Context, owner, key, request string) (*Result, error) {
 	record, err := s.idempotencyRecord(ctx, owner, key)
 	switch {
 	case record == nil || err != nil:
@@ -190,6 +198,15 @@ func (p *plan) recordIdempotency(options Options, owner, request string) error {
 	record := idempotencyRecord{Request: request, Outcomes: recorded(result.Outcomes, whole), Cascaded: recorded(result.Cascaded, false), Rewrote: options.References}
 	if err := record.pack(); err != nil {
 		return dovetail.AsError(err)
+	}
+	if options.Answer != nil {
+		answer, err := options.Answer(result)
+		if err != nil {
+			return err
+		}
+		if record.Answer, err = compress(answer); err != nil {
+			return dovetail.AsError(err)
+		}
 	}
 	data, err := json.Marshal(record)
 	if err != nil {

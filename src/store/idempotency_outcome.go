@@ -77,16 +77,31 @@ func (r *idempotencyRecord) pack() error {
 	if err != nil || len(text) <= maxPlainRecord {
 		return err
 	}
+	r.Outcomes, r.Cascaded = nil, nil
+	r.Packed, err = compress(text)
+	return err
+}
+
+func compress(text []byte) ([]byte, error) {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	if _, err := w.Write(text); err != nil {
-		return err
+		return nil, err
 	}
-	if err := w.Close(); err != nil {
-		return err
+	err := w.Close()
+	return b.Bytes(), err
+}
+
+func decompress(packed []byte) ([]byte, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, unreadableRecord(err)
 	}
-	r.Packed, r.Outcomes, r.Cascaded = b.Bytes(), nil, nil
-	return nil
+	text, err := io.ReadAll(reader)
+	if err != nil {
+		return nil, unreadableRecord(err)
+	}
+	return text, nil
 }
 
 // result is what the transaction did.
@@ -95,13 +110,9 @@ func (r *idempotencyRecord) result() (*Result, error) {
 		return nil, aborted()
 	}
 	if r.Packed != nil {
-		reader, err := gzip.NewReader(bytes.NewReader(r.Packed))
+		text, err := decompress(r.Packed)
 		if err != nil {
-			return nil, unreadableRecord(err)
-		}
-		text, err := io.ReadAll(reader)
-		if err != nil {
-			return nil, unreadableRecord(err)
+			return nil, err
 		}
 		var lists [2][]recordedOutcome
 		if err := json.Unmarshal(text, &lists); err != nil {
@@ -109,7 +120,13 @@ func (r *idempotencyRecord) result() (*Result, error) {
 		}
 		r.Outcomes, r.Cascaded = lists[0], lists[1]
 	}
-	return &Result{Outcomes: replayed(r.Outcomes), Cascaded: replayed(r.Cascaded), References: r.Rewrote, Repeated: true}, nil
+	result := &Result{Outcomes: replayed(r.Outcomes), Cascaded: replayed(r.Cascaded), References: r.Rewrote, Repeated: true}
+	if r.Answer == nil {
+		return result, nil
+	}
+	var err error
+	result.Answer, err = decompress(r.Answer)
+	return result, err
 }
 
 func unreadableRecord(err error) *dovetail.Error {

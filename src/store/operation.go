@@ -133,6 +133,16 @@ type Result struct {
 	// Repeated says that the transaction was executed before, with the same Options.Key. Its documents are those of that time;
 	// for several operations, they have no data.
 	Repeated bool
+	// Answer is what Options.Answer returned when a Repeated transaction was executed.
+	Answer []byte
+}
+
+// AnsweredError is the error of a transaction with Options.Answer that was executed before, with the same key: nothing was changed.
+type AnsweredError struct{ Result *Result }
+
+// Error implements error.
+func (e *AnsweredError) Error() string {
+	return "the request with this idempotency key was answered before"
 }
 
 // Options are the options of a transaction. The zero value is ready to use.
@@ -164,6 +174,9 @@ type Options struct {
 	// Request is the text of the request, if the operations are computed from it and from stored documents: Key then belongs to this
 	// text instead of the operations, which may differ when the request is repeated.
 	Request string
+	// Answer, if not nil, returns what the request with Key is answered, given the result of its transaction, which is not committed yet. It is
+	// stored in that transaction. A repetition is then an *AnsweredError, from Apply and from Replay.
+	Answer func(*Result) ([]byte, error)
 	// References is the number of references that the operations give another target, which a Rename reports.
 	References int
 	// Message is the reason of the transaction, up to MaxMessage bytes; Origin is its source if that is not a request, such as

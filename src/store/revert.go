@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 
@@ -51,7 +52,7 @@ func (s *Store) RevertBy(ctx context.Context, by Applier, position Cursor, excep
 			options.Message += ": " + set.Message[:min(len(set.Message), MaxMessage-len(options.Message)-2)]
 		}
 	}
-	options.Request = "revert " + string(position)
+	options.Request = cmp.Or(options.Request, "revert "+string(position))
 	changes := slices.DeleteFunc(slices.Clone(shown.Changes), func(c Change) bool { return slices.Contains(except, c.Kind) })
 	return s.restore(ctx, by, options, len(changes) < len(shown.Changes), func() ([]Operation, error) {
 		return s.inverse(ctx, position, changes)

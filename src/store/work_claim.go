@@ -211,17 +211,22 @@ func (s *Store) RenewWork(ctx context.Context, id dovetail.ID, token string, dur
 }
 
 // FinishWork ends a claim with the result of the action, which the state of the document follows, and returns the document. Finishing twice is refused as
-// a claim that was lost.
+// a claim that was lost, unless both have the same Options.Key. Of the options, Key, Request and Message count.
 //
 // Errors: CodeConflict with ReasonFenced where the claim was lost, CodeNotFound where the document is deleted; CodeInvalid for members of
 // the status that Dovetail writes itself.
-func (s *Store) FinishWork(ctx context.Context, id dovetail.ID, token string, result WorkResult) (*dovetail.Document, error) {
+func (s *Store) FinishWork(ctx context.Context, id dovetail.ID, token string, result WorkResult, options Options) (*dovetail.Document, error) {
 	if result.Status != nil {
 		for _, m := range result.Status.Members {
 			if slices.Contains(workMembers, m.Name) {
 				return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{Path: "/status/" + m.Name}, Message: "the member " + m.Name + " of the status is written by Dovetail itself",
 					Remedy: "leave it out"}
 			}
+		}
+	}
+	if options.Key != "" {
+		if done, err := s.Replay(ctx, nil, options); done != nil || err != nil {
+			return finishedBy(done), err
 		}
 	}
 	var finished *dovetail.Document
@@ -238,16 +243,23 @@ func (s *Store) FinishWork(ctx context.Context, id dovetail.ID, token string, re
 			return err
 		}
 		op := Operation{Verb: PutStatus, ID: id, work: &workChange{number: w.Number, result: &result, delete: held.ID}}
-		done, err := s.Apply(ctx, []Operation{op}, Options{Fence: &Condition{Test: AtVersion, ID: held.ID, Version: held.ETag()}})
+		done, err := s.Apply(ctx, []Operation{op}, Options{Key: options.Key, Request: options.Request, Message: options.Message,
+			Fence: &Condition{Test: AtVersion, ID: held.ID, Version: held.ETag()}})
 		if lostRace(err) {
 			return Retry(err)
 		}
-		if err == nil {
-			finished = done.Outcomes[0].Document
-		}
+		finished = finishedBy(done)
 		return err
 	})
 	return finished, err
+}
+
+// finishedBy returns the document whose work a transaction ended, nil if there is no transaction.
+func finishedBy(done *Result) *dovetail.Document {
+	if done == nil {
+		return nil
+	}
+	return done.Outcomes[0].Document
 }
 
 // checkClaim checks the name of a worker, or the token that stands for it, and the duration of a claim.

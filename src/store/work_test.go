@@ -69,7 +69,7 @@ func (w *worker) line(t *testing.T, line string) string {
 	case "renew":
 		return said(w.RenewWork(t.Context(), id, w.tokens[id], time.Minute))
 	case "done", "fail":
-		doc, err := w.FinishWork(t.Context(), id, w.tokens[id], store.WorkResult{Failed: words[0] == "fail", Message: words[2]})
+		doc, err := w.FinishWork(t.Context(), id, w.tokens[id], store.WorkResult{Failed: words[0] == "fail", Message: words[2]}, store.Options{})
 		if err != nil {
 			return strings.Join(stateErrors(err), "; ")
 		}
@@ -229,7 +229,7 @@ func TestWorkOfMany(t *testing.T) {
 					if (n+turn)%3 == 0 {
 						continue // it dies
 					}
-					_, err = s.FinishWork(t.Context(), work.ID, work.Token, store.WorkResult{})
+					_, err = s.FinishWork(t.Context(), work.ID, work.Token, store.WorkResult{}, store.Options{})
 					mu.Lock()
 					switch {
 					case err == nil:
@@ -277,10 +277,10 @@ func TestWorkMoves(t *testing.T) {
 	if _, err := from.ClaimWork(t.Context(), "cloud/c", "w", 2*time.Hour); dovetail.CodeOf(err) != dovetail.CodeInvalid {
 		t.Errorf("a claim of two hours: %v", err)
 	}
-	if _, err := to.FinishWork(t.Context(), "cloud/c", work.Token, store.WorkResult{Status: parse(t, `{"lifecycle":{}}`)}); dovetail.CodeOf(err) != dovetail.CodeInvalid {
+	if _, err := to.FinishWork(t.Context(), "cloud/c", work.Token, store.WorkResult{Status: parse(t, `{"lifecycle":{}}`)}, store.Options{}); dovetail.CodeOf(err) != dovetail.CodeInvalid {
 		t.Errorf("a result that writes the state: %v", err)
 	}
-	doc, err := to.FinishWork(t.Context(), "cloud/c", work.Token, store.WorkResult{Status: parse(t, `{"apps":[1]}`), Message: "as asked"})
+	doc, err := to.FinishWork(t.Context(), "cloud/c", work.Token, store.WorkResult{Status: parse(t, `{"apps":[1]}`), Message: "as asked"}, store.Options{Message: "by hand"})
 	if err != nil || !strings.Contains(string(doc.Status), `"apps":[1]`) || !strings.Contains(string(doc.Status), `"result":"done"`) {
 		t.Errorf("%s %v", doc.Status, err)
 	}

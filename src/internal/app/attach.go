@@ -307,20 +307,35 @@ func (v versioned) Written(ctx context.Context, doc *dovetail.Document) (time.Ti
 
 // Apply is one commit and one transaction.
 func (v versioned) Apply(ctx context.Context, operations []store.Operation, change override.Change) (*override.Applied, error) {
-	applied, err := v.repositories.Apply(ctx, operations, store.Options{DryRun: change.DryRun, Message: change.Message},
-		gitsync.Commit{Author: change.Author, Email: change.Email, Message: change.Message, Of: change.Of, Base: change.Base})
+	by := gitsync.Commit{Author: change.Author, Email: change.Email, Message: change.Message, Of: change.Of, Base: change.Base}
+	by.Answer = func(result *store.Result, commit string) ([]byte, error) {
+		return change.Transaction(func(*store.Result) (string, error) {
+			switch of := change.Outcome(operations, result); {
+			case of == nil:
+				return "", nil
+			case of.Effect == store.WasUnchanged:
+				return change.Base, nil
+			}
+			return commit, nil
+		}).Answer(result)
+	}
+	applied, err := v.repositories.Apply(ctx, operations, change.Transaction(func(result *store.Result) (string, error) { return v.version(ctx, operations, &change, result, "") }), by)
 	if err != nil {
 		return nil, err
 	}
-	done := &override.Applied{Result: applied.Result}
-	for i, op := range operations {
-		if op.ID != change.Of || op.Verb == store.Delete || change.DryRun {
-			continue
-		}
-		done.Version, err = v.repositories.Version(ctx, applied.Result.Outcomes[i].Document)
-		if dovetail.CodeOf(err) == dovetail.CodeStale { // it has moved on already; this is what it was
-			done.Version, err = applied.Commit, nil
-		}
+	version, err := v.version(ctx, operations, &change, applied.Result, applied.Commit)
+	return &override.Applied{Result: applied.Result, Version: version}, err
+}
+
+// version returns the version of the document of a change that was made by a commit.
+func (v versioned) version(ctx context.Context, operations []store.Operation, change *override.Change, result *store.Result, commit string) (string, error) {
+	of := change.Outcome(operations, result)
+	if of == nil {
+		return "", nil
 	}
-	return done, err
+	version, err := v.repositories.Version(ctx, of.Document)
+	if dovetail.CodeOf(err) == dovetail.CodeStale { // it has moved on already; this is what it was
+		return commit, nil
+	}
+	return version, err
 }

@@ -119,6 +119,11 @@ func (m *memoryStore) Documents(ctx context.Context, q store.ListQuery) iter.Seq
 	}
 }
 
+// Replay finds nothing: the copy has no idempotency keys.
+func (m *memoryStore) Replay(context.Context, []store.Operation, store.Options) (*store.Result, error) {
+	return nil, nil
+}
+
 // Apply creates documents.
 func (m *memoryStore) Apply(_ context.Context, operations []store.Operation, _ store.Options) (*store.Result, error) {
 	for _, op := range operations {

@@ -28,6 +28,16 @@ type Commit struct {
 	// change that holds for any version.
 	Of   dovetail.ID
 	Base string
+	// Answer, if not nil, is store.Options.Answer of a change that a commit makes.
+	Answer func(result *store.Result, commit string) ([]byte, error)
+}
+
+// answer returns store.Options.Answer of the transaction that follows a commit.
+func (c *Commit) answer(options store.Options, commit string) func(*store.Result) ([]byte, error) {
+	if c.Answer == nil || options.Answer == nil {
+		return options.Answer
+	}
+	return func(result *store.Result) ([]byte, error) { return c.Answer(result, commit) }
 }
 
 // Applied is the outcome of operations.
@@ -144,7 +154,7 @@ func (a *Syncer) settle(ctx context.Context, p *plan, before, commit string, opt
 		if err != nil {
 			return nil, err
 		}
-		result, err := a.store.Apply(ctx, append(slices.Clone(p.apply), recording), store.Options{Key: options.Key, Request: options.Request, Fence: options.Fence, Requested: p.asked,
+		result, err := a.store.Apply(ctx, append(slices.Clone(p.apply), recording), store.Options{Key: options.Key, Request: options.Request, Answer: by.answer(options, commit), Fence: options.Fence, Requested: p.asked,
 			Managed: options.Managed, ChangeSet: options.ChangeSet, Approved: p.approved(),
 			Message: keptMessage(by.Message), Origin: originOf(commit)})
 		switch {

@@ -26,6 +26,7 @@ type Store interface {
 	reader
 	Model() *schema.Model
 	Apply(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
+	Replay(ctx context.Context, operations []store.Operation, options store.Options) (*store.Result, error)
 	ResultByIdempotencyKey(ctx context.Context, key string) (*store.Result, error)
 	Abort(ctx context.Context, key string) (*store.Result, error)
 	MayRepair(ctx context.Context) error
@@ -45,7 +46,7 @@ type Store interface {
 	ClaimWork(ctx context.Context, id dovetail.ID, worker string, during time.Duration) (*store.Work, error)
 	ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*store.Work, error)
 	RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration) (*store.Work, error)
-	FinishWork(ctx context.Context, id dovetail.ID, token string, result store.WorkResult) (*dovetail.Document, error)
+	FinishWork(ctx context.Context, id dovetail.ID, token string, result store.WorkResult, options store.Options) (*dovetail.Document, error)
 	Ping(ctx context.Context) error
 	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
 	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)

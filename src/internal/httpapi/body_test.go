@@ -117,8 +117,8 @@ func TestEmptyValuesOfDeletion(t *testing.T) {
 // TestUnusedHeaders warns of headers that a method has no use for.
 func TestUnusedHeaders(t *testing.T) {
 	handle := func(context.Context, *httpapi.Request) (*httpapi.Response, error) { return &httpapi.Response{}, nil }
-	plain := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/plain", Handle: handle}
-	keyed := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/keyed", Keyed: true, Handle: handle}
+	plain := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/plain", ReadOnly: true, Handle: handle}
+	keyed := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/keyed", Handle: handle}
 	service := httpapi.Service{Name: "warning", Endpoints: []httpapi.Endpoint{plain, keyed}}
 	for _, tt := range []struct{ name, verb, path, header, warning string }{
 		{"a key", "POST", "/api/plain", "Idempotency-Key", `299 - "the header Idempotency-Key has no effect on POST /api/plain"`},
@@ -139,7 +139,7 @@ func TestUnusedHeaders(t *testing.T) {
 }
 
 func TestBodyOfMethodWithout(t *testing.T) {
-	post := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/begin", Keyed: true, Query: []httpapi.Parameter{{Name: "minimum"}},
+	post := httpapi.Endpoint{Method: http.MethodPost, Path: "/api/begin", Query: []httpapi.Parameter{{Name: "minimum"}},
 		Handle: func(context.Context, *httpapi.Request) (*httpapi.Response, error) { return &httpapi.Response{}, nil }}
 	service := httpapi.Service{Name: "beginning", Endpoints: []httpapi.Endpoint{post}}
 	const yaml, rotate = "application/yaml", "/v2/encryption/rotate"

@@ -141,7 +141,7 @@ func workEndpoints() []endpoint {
 			summary: "list the actions that wait for workers"}),
 		post(api.WorkClaim, method{handle: postClaim, long: true, needs: acts, body: texts(claimSchema()), answer: claimed, summary: "claim an action for a worker, for a limited time"}),
 		post(api.WorkRenew, method{handle: postRenew, needs: acts, body: texts(renewSchema()), answer: claimed, summary: "extend the claim of a worker"}),
-		post(api.WorkFinish, method{handle: postFinish, needs: acts, body: texts(finishSchema()), answer: texts(finishedSchema()), summary: "end the claim of a worker with the result of the action"}),
+		post(api.WorkFinish, method{handle: postFinish, needs: acts, query: []string{keyHeader, messageHeader}, body: texts(finishSchema()), answer: texts(finishedSchema()), summary: "end the claim of a worker with the result of the action"}),
 	}
 }
 

@@ -7,11 +7,8 @@ func (e *Endpoint) describe() (query []string, body, answer object) {
 	if e.DryRun {
 		query = append(query, "dryRun")
 	}
-	if e.Keyed {
+	if !e.reads() {
 		query = append(query, keyHeader, messageHeader)
-	}
-	if e.Messaged {
-		query = append(query, messageHeader)
 	}
 	switch {
 	case e.Versioned && e.Method == http.MethodGet:

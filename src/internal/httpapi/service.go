@@ -86,10 +86,6 @@ type Endpoint struct {
 	OtherQuery bool
 	// DryRun says that there is also dryRun, for Request.DryRun.
 	DryRun bool
-	// Keyed says that a write takes an idempotency key and a message, for Request.Key and Request.Message.
-	Keyed bool
-	// Messaged says that a write takes a message and no idempotency key.
-	Messaged bool
 	// Versioned says that the answer tells the version of a document, and that a write takes If-Match
 	// and If-None-Match.
 	Versioned bool
@@ -160,8 +156,9 @@ type Request struct {
 	Pause func() (time.Duration, error)
 
 	DryRun bool // check everything, change nothing
-	// Key and Message are for store.Options, where the endpoint is Keyed; Message also where it is Messaged.
-	Key, Message string
+	// Message is the reason of a write, for the history: see Options, which also has the idempotency key.
+	Message   string
+	key, once string // the key, and the digest of the request that belongs to it
 	// IfMatch and IfExists are the header If-Match, as store.Operation has them.
 	IfMatch  []dovetail.ETag
 	IfExists bool
@@ -245,7 +242,7 @@ func (e *Endpoint) serve(x *requestContext) error {
 	if err != nil {
 		return err
 	}
-	reply, err := e.Handle(x.ctx, call)
+	reply, err := e.handle(x, call)
 	if err != nil {
 		return err
 	}

@@ -71,11 +71,8 @@ func (e *Endpoint) read(x *requestContext) (*Request, error) {
 		return nil, err
 	}
 	call.DryRun = x.dryRun
-	if e.Keyed {
-		call.Key, call.Message = x.r.Header.Get(keyHeader), x.r.Header.Get(messageHeader)
-	}
-	if e.Messaged {
-		call.Message = x.r.Header.Get(messageHeader)
+	if !e.reads() {
+		call.key, call.Message = x.keyInView(x.r.Header.Get(keyHeader)), x.r.Header.Get(messageHeader)
 	}
 	if e.Versioned && e.Method != http.MethodGet {
 		if e.OwnVersions {
@@ -98,6 +95,9 @@ func (e *Endpoint) read(x *requestContext) (*Request, error) {
 		call.Body, err = x.readOptional(x.api.limits.Body)
 	default:
 		call.Body, err = x.readOne()
+	}
+	if err == nil && call.key != "" {
+		call.once = e.digest(call)
 	}
 	return call, err
 }

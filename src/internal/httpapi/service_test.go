@@ -195,7 +195,7 @@ func TestServiceIsDescribedAndMeasured(t *testing.T) {
 	for _, p := range put.Parameters {
 		names = append(names, p.Value.Name)
 	}
-	if !slices.Equal(names, []string{"dryRun", "If-Match", "If-None-Match"}) || put.Tags[0] != "echo" ||
+	if !slices.Equal(names, []string{"dryRun", "Idempotency-Key", "Dovetail-Message", "If-Match", "If-None-Match"}) || put.Tags[0] != "echo" ||
 		put.RequestBody.Value.Content["application/yaml"].Schema.Ref != "#/components/schemas/Thing" || put.Responses.Value("201") == nil {
 		t.Errorf("PUT has parameters %v, tags %v", names, put.Tags)
 	}

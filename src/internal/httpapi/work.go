@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -99,7 +102,9 @@ func postFinish(x *requestContext) error {
 	if _, err := dovetail.ParseID(id); err != nil {
 		return err
 	}
-	doc, err := x.store.FinishWork(x.ctx, dovetail.ID(id), token, result)
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %t %q %s", id, token, result.Failed, result.Message, result.Status.JSON()))
+	doc, err := x.store.FinishWork(x.ctx, dovetail.ID(id), token, result, store.Options{Key: x.r.Header.Get(keyHeader), Message: x.r.Header.Get(messageHeader),
+		Request: "finish " + hex.EncodeToString(sum[:])})
 	if err != nil {
 		return err
 	}

@@ -62,6 +62,7 @@ func oneOf(call *httpapi.Request) (*value.Value, error) {
 
 // options are those that a write gives in its query.
 func options(call *httpapi.Request) (o store.Options, err error) {
+	o = call.Options(nil)
 	switch text := call.Query.Get(paramDryRun); text {
 	case "":
 	case dryRunAll:
@@ -99,6 +100,7 @@ func (a *API) apply(ctx context.Context, call *httpapi.Request, r *resource, op 
 		for _, warning := range result.Outcomes[0].Warnings {
 			answer.Warnings = append(answer.Warnings, warning.Message)
 		}
+		answer.Repeated = result.Repeated
 	}
 	return answer, err
 }
