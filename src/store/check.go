@@ -31,8 +31,9 @@ const (
 )
 
 // Check recomputes everything that must hold from the documents alone: that each has a kind, its
-// parent and the documents it refers to, and that the backend's indexes say the same. It yields a
-// finding for each defect; repair repairs indexes and claims, never documents. The sequence ends after the first
+// parent and the documents it refers to, that the backend's indexes say the same, and that services find their documents
+// consistent. It yields a finding for each defect; repair repairs indexes, claims, and documents of services that follow from others, never
+// the documents of users. The sequence ends after the first
 // error. Documents written while it runs may give false findings.
 func (s *Store) Check(ctx context.Context, repair bool) iter.Seq2[Finding, error] {
 	return func(yield func(Finding, error) bool) {
@@ -54,9 +55,11 @@ func (s *Store) Check(ctx context.Context, repair bool) iter.Seq2[Finding, error
 				return
 			}
 		}
-		for f, err := range s.checkClaims(ctx, repair) {
-			if !yield(f, err) || err != nil {
-				return
+		for _, findings := range []iter.Seq2[Finding, error]{s.checkClaims(ctx, repair), s.checkServices(ctx, repair)} {
+			for f, err := range findings {
+				if !yield(f, err) || err != nil {
+					return
+				}
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"slices"
 	"time"
 
@@ -40,11 +41,13 @@ func (s *Store) Scrub(ctx context.Context, rest func(context.Context) error, fen
 		return nil, err
 	}
 	found = append(found, claims...)
-	indexes, err := s.confirmedIndexes(ctx, rest)
-	if err != nil {
-		return nil, err
+	for _, check := range []func(context.Context, bool) iter.Seq2[Finding, error]{s.backend.Check, s.checkServices} {
+		more, err := confirmedTwice(ctx, check, rest)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
 	}
-	found = append(found, indexes...)
 	r.Ended, r.Total = s.now(), len(found)
 	r.Findings = append(r.Findings, found[:min(len(found), maxScrubbed)]...)
 	data, err := json.Marshal(r)
@@ -128,10 +131,10 @@ func (s *Store) confirmed(ctx context.Context, suspects []Finding, check refChec
 	return s.defects(ctx, s.Model(), documents, check, changedRules(s.Model()))
 }
 
-// confirmedIndexes returns what is wrong with the backend's indexes in two checks, one after the other.
-func (s *Store) confirmedIndexes(ctx context.Context, rest func(context.Context) error) ([]Finding, error) {
+// confirmedTwice returns what is wrong in two checks, one after the other.
+func confirmedTwice(ctx context.Context, of func(context.Context, bool) iter.Seq2[Finding, error], rest func(context.Context) error) ([]Finding, error) {
 	check := func() (found []Finding, err error) {
-		for f, err := range s.backend.Check(ctx, false) {
+		for f, err := range of(ctx, false) {
 			if err != nil {
 				return nil, err
 			}

@@ -40,6 +40,8 @@ type Config struct {
 	Author map[string]AuthorOf
 	// Follow has the services whose documents follow a document that gets another id.
 	Follow []Follow
+	// Verify has the services that check their documents; see Service.
+	Verify []Verify
 	// Agreement has the timeouts by which processes that share a database agree on the ref-schema.
 	Agreement Agreement
 	// Audit configures audit records; the zero value disables them.

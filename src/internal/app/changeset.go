@@ -10,9 +10,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Holders are those of all services, whether the server runs them or not.
-func Holders() map[string]store.Holder { return changeset.Holders() }
-
 // changeSets are those of the store. Every process reads and writes in their views, whatever services it runs.
 func (s *Server) changeSets(resources *store.Store, gate *gatekeeper, repository *attached) *changeset.ChangeSets {
 	options := changeset.Options{Writer: repository.documents(resources), Impacts: map[string]impact.Func{

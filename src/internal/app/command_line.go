@@ -12,7 +12,7 @@ func CommandLine() cli.Deps {
 	return cli.Deps{
 		Kubeconfig: ReadKubeconfig, Connect: Connect, Open: Open, OpenBackend: OpenBackend, Salvage: Salvage, VerifyCheckpoint: VerifyCheckpoint,
 		ReadForeign: ReadForeign, ReadTables: ReadTables, TakeOver: TakeOver, Examine: Examine, RaiseProtocol: RaiseProtocol,
-		Serve: Serve, Gateway: Gateway, Settings: Settings(), Holders: Holders(),
+		Serve: Serve, Gateway: Gateway, Settings: Settings(), Config: Services(),
 	}
 }
 

@@ -6,11 +6,14 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/changeset"
+	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
 	"github.com/dovetail-store/dovetail/src/internal/envelope"
 	"github.com/dovetail-store/dovetail/src/internal/sealing"
 	"github.com/dovetail-store/dovetail/src/inventory"
+	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/resolution/fleet"
@@ -74,7 +77,7 @@ func openDatabase(ctx context.Context, location, refSchemas, keyFile string, con
 	if err != nil {
 		return nil, err
 	}
-	s, err := openUnder(ctx, backend, refSchemas, config)
+	s, err := openUnder(ctx, backend, refSchemas, keyFile, config)
 	if err != nil {
 		return nil, closeAfter(backend, err)
 	}
@@ -95,15 +98,22 @@ func openSealed(ctx context.Context, location, keyFile string) (*sealing.Backend
 	return sealing.New(inner, sealingOptions(keyFile)), nil
 }
 
-// withServices returns a configuration with what all services know of their documents, whichever of the services a process has.
-func withServices(config store.Config) store.Config {
-	config.Holders = Holders()
-	config.Follow, config.Author = []store.Follow{inventory.Follow, override.Follow, fleet.Follow}, resolution.Authors()
-	return config
+// Services returns what all services know of their documents.
+func Services() store.Config { return withServices(store.Config{}, "") }
+
+// withServices returns a configuration with what all services know of their documents, whichever of the services a process has. keyFile, which may be
+// "", opens what they encrypt.
+func withServices(config store.Config, keyFile string) store.Config {
+	var keys envelope.Wrapper
+	if keyFile != "" {
+		keys = envelope.At(keyFile)
+	}
+	return config.With(store.Service{Follow: inventory.Follow}, descriptor.Rules(), override.Rules(), layering.Rules(keys), changeset.Rules(),
+		store.Service{Follow: fleet.Follow, Authors: resolution.Authors()})
 }
 
-func openUnder(ctx context.Context, backend store.Backend, refSchemas string, config store.Config) (*store.Store, error) {
-	config = withServices(config)
+func openUnder(ctx context.Context, backend store.Backend, refSchemas, keyFile string, config store.Config) (*store.Store, error) {
+	config = withServices(config, keyFile)
 	inForce, err := store.StoredModel(ctx, backend)
 	if err != nil {
 		return nil, err

@@ -133,7 +133,7 @@ func (s *Server) start(ctx context.Context) error {
 		return err
 	}
 	config := withServices(store.Config{WeakReferences: s.config.WeakReferences, Audit: audit, MaxDocument: int(s.config.MaxBody),
-		OnBehalf: map[string]store.OnBehalf{fleet.Kind: fleet.Needs}})
+		OnBehalf: map[string]store.OnBehalf{fleet.Kind: fleet.Needs}}, s.config.EncryptionKeys)
 	var gate *gatekeeper
 	var resources *store.Store
 	if s.config.Access != "" {

@@ -136,8 +136,8 @@ type Deps struct {
 	Open func(ctx context.Context, location string, o OpenOptions) (Database, error)
 	// OpenBackend opens a database below the store, for a restore. keyFile is as for Open.
 	OpenBackend func(ctx context.Context, location, keyFile string) (store.Backend, error)
-	// Holders say what a migration below a server does to documents of services; see store.Config.
-	Holders map[string]store.Holder
+	// Config has what all services know of their documents, for a database that is changed without a server.
+	Config store.Config
 	// Salvage saves what is intact of an embedded database in a new file, and returns what is not.
 	Salvage func(location, to string) ([]store.Finding, error)
 	// VerifyCheckpoint reads what Store.WriteCheckpoint wrote to its end.

@@ -23,8 +23,13 @@ func newFsckCommand(s *session) *cobra.Command {
 		Use:   "fsck",
 		Short: "Check a database and repair its indexes",
 		Long: `Recompute every parent, reference, unique value and index of a database from its documents and report
-every difference. With --repair, indexes and the claims of unique values are repaired; documents are
-never changed. No server may have an embedded database open; on MongoDB servers may keep running.
+every difference. The documents of services are checked with each other: revisions of layered documents
+with their indexes, contents and data keys, ParamSets with their associations, change sets with their
+operations, solution descriptors. Give the key file, so that encrypted contents are opened, too.
+
+With --repair, indexes, the claims of unique values and documents of services that follow from others are
+repaired; all other documents are never changed. No server may have an embedded database open; on MongoDB
+servers may keep running.
 
 With --salvage, what is intact of an embedded database that cannot be opened because its log is damaged is saved in a
 new file, which is then checked. The damaged files stay as they are.

@@ -133,7 +133,7 @@ func (r *migrationRun) offline(ctx context.Context, on *target, file store.Migra
 		}
 	}
 	r.options.Written = func(documents int) { r.progress.steps(documents) }
-	return store.MigrateOffline(ctx, backend, file, r.options, store.Config{Holders: r.Holders})
+	return store.MigrateOffline(ctx, backend, file, r.options, r.Config)
 }
 
 // begin begins to count, in place of what was counted.

@@ -268,7 +268,7 @@ func newDeps(t *testing.T, overHTTP bool) cli.Deps {
 		Open:             app.Open,
 		Salvage:          app.Salvage,
 		OpenBackend:      app.OpenBackend,
-		Holders:          app.Holders(),
+		Config:           app.Services(),
 		VerifyCheckpoint: app.VerifyCheckpoint,
 		ReadForeign:      readLines,
 		ReadTables:       app.ReadTables,
