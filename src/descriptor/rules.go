@@ -14,7 +14,7 @@ import (
 const ProblemDescriptor = "solution-descriptor"
 
 // Rules returns what the service knows of its documents.
-func Rules() store.Service { return store.Service{Verify: verify} }
+func Rules() store.Service { return store.Service{Follow: follow, Verify: verify} }
 
 // verify finds documents that are no solution descriptors.
 func verify(ctx context.Context, then *store.Store) iter.Seq2[store.Defect, error] {

@@ -44,7 +44,10 @@ const (
 	Delta Part = "delta" // what came last
 )
 
-const kindDescriptor = "solutionDescriptor"
+const (
+	kindDescriptor = "solutionDescriptor"
+	kindNamespace  = "deployPostfix"
+)
 
 // of is the id of this SD of an environment.
 func (p Part) of(e inventory.Environment) dovetail.ID {

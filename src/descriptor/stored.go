@@ -78,7 +78,7 @@ func (of *stored) put(p Part, descr *sd.Descriptor) store.Operation {
 // namespaces maps the names of an environment's namespaces to their deploy postfixes. It fails if the principal
 // may not read one of them: the check of an SD would be wrong.
 func (s *Solutions) namespaces(ctx context.Context, e inventory.Environment) (map[string]string, error) {
-	page, err := s.store.List(ctx, store.ListQuery{Under: e.ID(), Kind: "deployPostfix", Complete: true})
+	page, err := s.store.List(ctx, store.ListQuery{Under: e.ID(), Kind: kindNamespace, Complete: true})
 	if err != nil {
 		return nil, err
 	}

@@ -139,28 +139,45 @@ func (f *following) paramSet() ([]store.Followed, error) {
 		return nil, err
 	}
 	f.rename(set, f.moved.To, "", "")
-	ids, err := f.from.Referrers(f.ctx, []dovetail.ID{f.moved.From}, "", 0)
+	users, err := f.users(f.moved.From)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range users {
+		f.associate(a, a.environment, a.object, a.folder(), a.order)
+	}
+	return f.found, nil
+}
+
+// users returns the associations of a ParamSet.
+func (f *following) users(set dovetail.ID) ([]association, error) {
+	ids, err := f.from.Referrers(f.ctx, []dovetail.ID{set}, "", 0)
 	if err != nil {
 		return nil, err
 	}
 	ids = slices.DeleteFunc(ids, func(id dovetail.ID) bool { key := id.Key(); return key[len(key)-1].Name != kindAssociation })
-	users, err := f.from.GetAll(f.ctx, ids)
+	documents, err := f.get(ids)
+	return associationsOf(documents), err
+}
+
+// get returns the documents with the ids, without those that another writer deleted.
+func (f *following) get(ids []dovetail.ID) ([]stored, error) {
+	documents, err := f.from.GetAll(f.ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	for _, doc := range users {
+	var all []stored
+	for _, doc := range documents {
 		if doc == nil {
-			continue // another writer deleted it
+			continue
 		}
 		one, err := parse(doc)
 		if err != nil {
 			return nil, err
 		}
-		if a, ok := associationOf(one); ok {
-			f.associate(a, a.environment, a.object, a.folder(), a.order)
-		}
+		all = append(all, one)
 	}
-	return f.found, nil
+	return all, nil
 }
 
 // rename has a ParamSet follow under another name, with that of an application in it.

@@ -139,6 +139,9 @@ func (x *objectMove) follow() error {
 			return err
 		}
 	}
+	if err := x.followShared(all); err != nil {
+		return err
+	}
 	if err := x.followAssociations(all); err != nil {
 		return err
 	}
@@ -174,19 +177,48 @@ func (x *objectMove) followSet(set stored, all []association) error {
 		}
 		return nil
 	}
+	x.followApplication(set, uses)
+	return nil
+}
+
+// followShared has the ParamSets of the cluster and of all follow that the environment uses, with the name of the application in them.
+func (x *objectMove) followShared(all []association) error {
+	var ids []dovetail.ID
+	for _, a := range all {
+		if placed, _ := placeOf(a.paramSet); placed.Name == "" {
+			ids = append(ids, a.paramSet)
+		}
+	}
+	slices.Sort(ids)
+	sets, err := x.get(slices.Compact(ids))
+	if err != nil {
+		return err
+	}
+	for _, set := range sets {
+		uses, err := x.users(set.id)
+		if err != nil {
+			return err
+		}
+		x.followApplication(set, uses)
+	}
+	return nil
+}
+
+// followApplication has a ParamSet follow that sets parameters of the application, under both names if others use it, too.
+func (x *objectMove) followApplication(set stored, uses []association) {
 	if !x.application || x.app == x.toApp || x.was != x.is {
-		return nil
+		return
 	}
-	reaches := func(a association) bool { return a.object == parameters.Cloud || a.folder() == x.folder }
+	here := func(a association) bool { return a.environment == x.was && a.folder() == x.folder }
+	reaches := func(a association) bool { return here(a) || a.environment == x.was && a.object == parameters.Cloud }
 	if !slices.ContainsFunc(uses, reaches) {
-		return nil
+		return
 	}
-	alone := !slices.ContainsFunc(uses, func(a association) bool { return a.folder() != x.folder })
+	alone := !slices.ContainsFunc(uses, func(a association) bool { return !here(a) })
 	data := set.data.Unplaced()
 	if spec := data.Get(memberSpec); spec != nil && renameApplication(spec, x.app, x.toApp, alone) {
 		x.found = append(x.found, store.Followed{ID: set.id, Data: data})
 	}
-	return nil
 }
 
 // followAssociations has the associations of the object follow, and those of ParamSets that follow. In a group that has associations already they

@@ -19,8 +19,8 @@ import (
 func inhabited() map[string]string {
 	at := "environments/c1/e1/"
 	return map[string]string{
-		"environments/parameters/everywhere.yaml":       "name: everywhere\nparameters: {SITE: 1}\napplications: []\n",
-		"environments/c1/parameters/of-cluster.yaml":    "name: of-cluster\nparameters: {CLUSTER: 1}\napplications: []\n",
+		"environments/parameters/everywhere.yaml":       "name: everywhere\nparameters: {SITE: 1}\napplications: [{appName: app, parameters: {ALL: 1}}]\n",
+		"environments/c1/parameters/of-cluster.yaml":    "name: of-cluster\nparameters: {CLUSTER: 1}\napplications: [{appName: app, parameters: {SHARED: 1}}]\n",
 		at + "Inventory/parameters/basics.yaml":         "name: basics\nparameters: {BASICS: 1}\napplications: [{appName: app, parameters: {APP: 1}}]\n",
 		at + "Inventory/parameters/of-core.yaml":        "name: of-core\nparameters: {}\napplications: [{appName: app, parameters: {CORE: 1}}]\n",
 		at + "Namespaces/core/namespace.yml":            "name: e1-core\n",
