@@ -17,8 +17,25 @@ type Carrier struct {
 	// Nil is for none.
 	MadeOf func(dovetail.ID) bool
 	// Carry does in onto, a view, what was done to the changed documents between two states of the store. onto has the changes of other
-	// documents already. Where its own were changed since in another way, the error is CodeConflict.
-	Carry func(ctx context.Context, changed []dovetail.ID, from, to, onto *store.Store) error
+	// documents already. Where its own were changed since in another way, resolve decides, as for a document as a whole; otherwise the error is
+	// CodeConflict, with a part for each document.
+	Carry func(ctx context.Context, changed []dovetail.ID, from, to, onto *store.Store, resolve store.Resolutions) error
+}
+
+// conflictsOf returns the conflicts that an error of Carrier.Carry consists of, nil for any other error.
+func conflictsOf(err error) (all []store.MergeConflict) {
+	e := dovetail.AsError(err)
+	parts := e.Errors
+	if len(parts) == 0 {
+		parts = []*dovetail.Error{e}
+	}
+	for _, part := range parts {
+		if part.Code != dovetail.CodeConflict || part.Reason != "" || part.Key == "" {
+			return nil
+		}
+		all = append(all, store.MergeConflict{ID: part.Key, Message: part.Message})
+	}
+	return all
 }
 
 // operations returns what merges the operations of a change set, or some of them, into a store of now, and the conflicts. What services
@@ -58,7 +75,10 @@ func (c *ChangeSets) operations(ctx context.Context, now *store.Store, cs *chang
 	}
 	clear(made)
 	for _, name := range carried {
-		if err := c.options.Carriers[name].Carry(ctx, store.StagedIDs(stagedOf(some)), from, to, onto); err != nil {
+		if err := c.options.Carriers[name].Carry(ctx, store.StagedIDs(stagedOf(some)), from, to, onto, resolve); err != nil {
+			if conflicts := conflictsOf(err); conflicts != nil {
+				return nil, conflicts, nil
+			}
 			return nil, nil, err
 		}
 	}
@@ -133,7 +153,7 @@ func (c *ChangeSets) carryBack(ctx context.Context, position store.Cursor, chang
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.options.Carriers)) {
-		if err := c.options.Carriers[name].Carry(ctx, changed, after, before, onto); err != nil {
+		if err := c.options.Carriers[name].Carry(ctx, changed, after, before, onto, nil); err != nil {
 			return err
 		}
 	}

@@ -15,13 +15,13 @@ var CarriedKinds = []string{elementHead, elementDocument, elementContent, elemen
 // Carry returns a function that does in a store what was done between two states of one: each later revision, or one that takes those back, is made again
 // upon the newest. A document that was changed since the first state, too, in another way, is CodeConflict; other
 // errors are those of PutAll. So a change set is merged into the newest revision, whatever that is.
-func Carry(options Options) func(ctx context.Context, changed []dovetail.ID, from, to, onto *store.Store) error {
-	return func(ctx context.Context, _ []dovetail.ID, from, to, onto *store.Store) error {
-		return New(onto, options).carry(ctx, New(from, options), New(to, options))
+func Carry(options Options) func(ctx context.Context, changed []dovetail.ID, from, to, onto *store.Store, resolve store.Resolutions) error {
+	return func(ctx context.Context, _ []dovetail.ID, from, to, onto *store.Store, resolve store.Resolutions) error {
+		return New(onto, options).carry(ctx, New(from, options), New(to, options), resolve)
 	}
 }
 
-func (r *Revisions) carry(ctx context.Context, from, to *Revisions) error {
+func (r *Revisions) carry(ctx context.Context, from, to *Revisions, resolve store.Resolutions) error {
 	was, err := from.head(ctx)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (r *Revisions) carry(ctx context.Context, from, to *Revisions) error {
 		return err
 	}
 	if is.Number <= was.Number {
-		return r.carryStep(ctx, to, was.index, is.index)
+		return r.carryStep(ctx, to, was.index, is.index, resolve)
 	}
 	before := was.index
 	for number := was.Number + 1; number <= is.Number; number++ {
@@ -39,7 +39,7 @@ func (r *Revisions) carry(ctx context.Context, from, to *Revisions) error {
 		if err != nil {
 			return err
 		}
-		if err := r.carryStep(ctx, to, before, next.index); err != nil {
+		if err := r.carryStep(ctx, to, before, next.index, resolve); err != nil {
 			return err
 		}
 		before = next.index
@@ -48,14 +48,14 @@ func (r *Revisions) carry(ctx context.Context, from, to *Revisions) error {
 }
 
 // carryStep carries the difference of two indexes, whose documents another store has.
-func (r *Revisions) carryStep(ctx context.Context, to *Revisions, was, is index) error {
+func (r *Revisions) carryStep(ctx context.Context, to *Revisions, was, is index, resolve store.Resolutions) error {
 	sc := r.scope(ctx)
 	_, err := r.transact(ctx, sc, store.Options{}, func(now *head) (*step, error) {
 		site, err := r.site(ctx, now.Revision)
 		if err != nil {
 			return nil, err
 		}
-		c, err := r.changeLike(now, was, is)
+		c, err := r.changeLike(now, was, is, resolve)
 		if err != nil {
 			return nil, err
 		}
@@ -73,8 +73,9 @@ func (r *Revisions) carryStep(ctx context.Context, to *Revisions, was, is index)
 	return err
 }
 
-// changeLike returns the change that makes of the newest revision what another one was made of an earlier.
-func (r *Revisions) changeLike(now *head, was, is index) (*change, error) {
+// changeLike returns the change that makes of the newest revision what another one was made of an earlier. resolve decides about documents that were
+// changed since.
+func (r *Revisions) changeLike(now *head, was, is index, resolve store.Resolutions) (*change, error) {
 	c := &change{given: make(map[dovetail.ID]bool)}
 	var conflicts dovetail.Errors
 	// mayGo reports whether a document is still what it was, so that it may become what it is; if it is that already, there is nothing to do.
@@ -85,12 +86,16 @@ func (r *Revisions) changeLike(now *head, was, is index) (*change, error) {
 		switch {
 		case had == stays && next.says(before), there == stays && have.says(next):
 			return false
-		case there != had || !have.says(before):
-			conflicts.Add(&dovetail.Error{Code: dovetail.CodeConflict, Key: placeOf(have.orElse(next)), Message: id.String() + " was changed in the store since it was staged",
-				Remedy: "drop it from the change set, or stage it again in another one"})
-			return false
+		case there == had && have.says(before):
+			return true
 		}
-		return true
+		place := placeOf(next.orElse(before))
+		take := resolve[place][""]
+		if take == "" {
+			conflicts.Add(&dovetail.Error{Code: dovetail.CodeConflict, Key: place, Message: id.String() + " was changed in the store since it was staged",
+				Remedy: "take what is staged or what is stored with `dovetail changeset rebase`, or drop it from the change set"})
+		}
+		return take == store.TakeStaged
 	}
 	for _, e := range is.created() {
 		if !mayGo(e.id) {

@@ -32,6 +32,11 @@ func TestMergedChangeSets(t *testing.T) {
 	secret := func(name, text string) string {
 		return strings.NewReplacer("password", name, "swordfish", text).Replace(secretDocument)
 	}
+	const placeOfA = "layeringBucket/site/layeringSchema/example%2FKind%2Fv1/layeringLayer/site/layeredDocument/a"
+	// take resolves the conflict on the document a.
+	take := func(side string) string {
+		return `{"resolve":[{"id":"` + placeOfA + `","path":"","take":"` + side + `"}]}`
+	}
 	type step struct {
 		method, path, body string
 		status             int
@@ -54,6 +59,12 @@ func TestMergedChangeSets(t *testing.T) {
 		{name: "of one document", steps: []step{
 			{"PUT", bucket + "?changeSet=one", site("2", "1"), 200}, {"PUT", bucket + "?changeSet=two", site("3", "1"), 200},
 			merge("one", 200), {"GET", "/api/change-sets/two/check", "", 200}, merge("two", 409), {"POST", "/api/change-sets/two/rebase", "", 409}}, last: 3, want: "a=2 b=1"},
+		{name: "of one document, taken as staged", steps: []step{
+			{"PUT", bucket + "?changeSet=one", site("2", "1"), 200}, {"PUT", bucket + "?changeSet=two", site("3", "1"), 200},
+			merge("one", 200), {"POST", "/api/change-sets/two/rebase", take("staged"), 200}, merge("two", 200)}, last: 4, want: "a=3 b=1"},
+		{name: "of one document, taken as stored", steps: []step{
+			{"PUT", bucket + "?changeSet=one", site("2", "1"), 200}, {"PUT", bucket + "?changeSet=two", site("3", "4"), 200},
+			merge("one", 200), {"POST", "/api/change-sets/two/rebase", take("now"), 200}, merge("two", 200)}, last: 4, want: "a=2 b=4"},
 		{name: "of one document, deleted", steps: []step{
 			{"PUT", bucket + "?changeSet=one", kind("a", "site", "data: {x: 1}\n"), 200}, {"PUT", bucket + "?changeSet=two", site("1", "7"), 200},
 			merge("one", 200), merge("two", 409)}, last: 3, want: "a=1"},

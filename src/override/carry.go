@@ -22,9 +22,9 @@ func MadeOf(id dovetail.ID) bool {
 // Carry returns a function that does in a store what was done between two states of one to associations and generated files: what was associated
 // gets a place among those that there are now, and files are calculated again from what there is then. What was changed since the first
 // state, too, in another way, is CodeConflict.
-func Carry(options Options) func(ctx context.Context, changed []dovetail.ID, from, to, onto *store.Store) error {
-	return func(ctx context.Context, changed []dovetail.ID, from, to, onto *store.Store) error {
-		c := &carrying{from: New(Stored{Store: from}, options), to: New(Stored{Store: to}, options), onto: New(Stored{Store: unchecked{onto}}, options), store: onto}
+func Carry(options Options) func(ctx context.Context, changed []dovetail.ID, from, to, onto *store.Store, resolve store.Resolutions) error {
+	return func(ctx context.Context, changed []dovetail.ID, from, to, onto *store.Store, resolve store.Resolutions) error {
+		c := &carrying{resolve: resolve, from: New(Stored{Store: from}, options), to: New(Stored{Store: to}, options), onto: New(Stored{Store: unchecked{onto}}, options), store: onto}
 		if err := c.associations(ctx, changed); err != nil {
 			return err
 		}
@@ -49,6 +49,7 @@ func own(ctx context.Context) context.Context {
 type carrying struct {
 	from, to, onto *Overrides
 	store          *store.Store // that onto writes to
+	resolve        store.Resolutions
 	conflicts      dovetail.Errors
 }
 
@@ -75,13 +76,16 @@ func (c *carrying) mayGo(s states, says func(stored) *value.Value) bool {
 	case alike(s.now, s.was):
 		return true
 	}
-	c.conflict(s.is.id)
-	return false
+	take := c.resolve[s.is.id][""]
+	if take == "" {
+		c.conflict(s.is.id)
+	}
+	return take == store.TakeStaged
 }
 
 func (c *carrying) conflict(id dovetail.ID) {
 	c.conflicts.Add(&dovetail.Error{Code: dovetail.CodeConflict, Key: id, Message: string(id) + " was changed in the store since it was staged",
-		Remedy: "drop it from the change set, and make the request to the service again"})
+		Remedy: "take what is staged or what is stored with `dovetail changeset rebase`, or drop it from the change set"})
 }
 
 func (c *carrying) apply(ctx context.Context, operations []store.Operation) error {
