@@ -30,7 +30,7 @@ func (s *Solutions) Service() httpapi.Service {
 		{Method: http.MethodPost, Path: process, Summary: "merge solution descriptors into those of an environment", Query: []httpapi.Parameter{environment}, DryRun: true,
 			Needs: changes, Body: ref("SolutionParameters"), Answer: ref("SolutionReport"), Handle: s.postProcess},
 		{Method: http.MethodPost, Path: merge, Summary: "merge solution descriptors without storing the result",
-			ReadOnly: true, Needs: httpapi.Requires(kinds, dovetail.RightRead), Long: true, Body: ref("SolutionMerge"), Answer: ref("SolutionMerged"), Handle: postMerge},
+			Needs: httpapi.Requires(kinds, dovetail.RightRead), Long: true, Body: ref("SolutionMerge"), Answer: ref("SolutionMerged"), Handle: postMerge},
 		{Method: http.MethodGet, Path: base, Summary: "read a solution descriptor of an environment", Query: both, Versioned: true, Long: true,
 			Answer: ref("SolutionDescriptor"), Handle: s.get},
 		{Method: http.MethodPut, Path: base, Summary: "create or replace a solution descriptor of an environment", Query: both, Versioned: true, DryRun: true,
