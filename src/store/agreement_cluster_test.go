@@ -14,6 +14,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 )
@@ -164,7 +165,7 @@ func (m *member) Time(ctx context.Context) (time.Time, error) {
 // newCluster returns the connections of so many processes to one database.
 func newCluster(t *testing.T, processes int) (*cluster, []*member) {
 	t.Helper()
-	backend, err := bolt.Open(filepath.Join(t.TempDir(), "test.db"), bolt.Options{})
+	backend, err := bolt.Open(filepath.Join(memdir.New(t), "test.db"), bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -185,7 +185,7 @@ func TestIndexesSelectAsFiltersDo(t *testing.T) {
 // TestIndexesAreUsed wants selectors answered from the indexes of a new database, and of an existing one once they are built: also on
 // later pages, in change sets, and at positions since.
 func TestIndexesAreUsed(t *testing.T) {
-	inner, err := bolt.Open(filepath.Join(t.TempDir(), "x.db"), bolt.Options{})
+	inner, err := bolt.Open(filepath.Join(memdir.New(t), "x.db"), bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

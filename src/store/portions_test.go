@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 )
@@ -51,7 +52,7 @@ func (u unlimitedSnapshot) List(ctx context.Context, q store.Query) iter.Seq2[*d
 // TestPagesReadNoMoreThanTheyShow: the embedded store copies all that a list selects before it yields any, so a page of all documents
 // asks for no more than it shows, and loses none beside documents of the store's own.
 func TestPagesReadNoMoreThanTheyShow(t *testing.T) {
-	inner, err := bolt.Open(filepath.Join(t.TempDir(), "store.db"), bolt.Options{})
+	inner, err := bolt.Open(filepath.Join(memdir.New(t), "store.db"), bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 )
@@ -37,7 +38,7 @@ resources:
 			var passed atomic.Int64
 			began := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 			now := func() time.Time { return began.Add(time.Duration(passed.Load())) }
-			backend, err := bolt.Open(filepath.Join(t.TempDir(), "store.db"), bolt.Options{Clock: now})
+			backend, err := bolt.Open(filepath.Join(memdir.New(t), "store.db"), bolt.Options{Clock: now})
 			if err != nil {
 				t.Fatal(err)
 			}

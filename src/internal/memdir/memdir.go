@@ -1,6 +1,6 @@
 // Package memdir gives tests folders in memory for their databases: a commit waits for the disk, and most tests ask for
-// many commits and for nothing of the disk. The tests of the embedded store itself, and benchmarks, use
-// the disk, except those of full and read-only ones, for which Small is there.
+// many commits and for nothing of the disk. Tests of crashes, of damaged files and of the log of the embedded store, and
+// benchmarks, use the disk. Small makes full and read-only disks.
 //
 // It imports nothing of Dovetail, and only tests import it.
 package memdir

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
@@ -22,7 +23,7 @@ func mustOpen(tb testing.TB, path string, options Options) *Backend {
 
 func openTemporary(t *testing.T, options Options) *Backend {
 	t.Helper()
-	b := mustOpen(t, filepath.Join(t.TempDir(), "store.db"), options)
+	b := mustOpen(t, filepath.Join(memdir.New(t), "store.db"), options)
 	t.Cleanup(func() { b.Close() })
 	return b
 }

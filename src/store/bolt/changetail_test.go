@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/internal/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
@@ -27,7 +28,7 @@ func TestTailIsTheLog(t *testing.T) {
 	rounds.Checks(t, 40, 100)
 	rapid.Check(t, func(rt *rapid.T) {
 		history := rapid.IntRange(1, 20).Draw(rt, "history")
-		path := filepath.Join(t.TempDir(), fmt.Sprint(rapid.Uint64().Draw(rt, "file")), "store.db")
+		path := filepath.Join(memdir.New(t), fmt.Sprint(rapid.Uint64().Draw(rt, "file")), "store.db")
 		b := mustOpen(t, path, Options{History: history})
 		created, last := 0, uint64(0)
 		for range rapid.IntRange(1, 8).Draw(rt, "steps") {
@@ -68,7 +69,7 @@ func TestTailIsTheLog(t *testing.T) {
 
 // A thousand watches that are up to date read a commit once.
 func TestWatchesShareTheTail(t *testing.T) {
-	b := mustOpen(t, filepath.Join(t.TempDir(), "store.db"), Options{})
+	b := mustOpen(t, filepath.Join(memdir.New(t), "store.db"), Options{})
 	read := func(after uint64) []store.Transaction {
 		_, published := b.news.wait()
 		sets, _, err := b.readChanges(t.Context(), after, published)

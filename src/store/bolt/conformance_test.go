@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/memdir"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/storetest"
 )
@@ -26,7 +27,7 @@ func conform(t *testing.T, options Options) {
 	storetest.Run(t, storetest.Config{
 		Advance: func(_ *testing.T, _ store.Backend, by time.Duration) { passed.Add(int64(by)) },
 		Open: func(t *testing.T) store.Backend {
-			return mustOpen(t, filepath.Join(t.TempDir(), "store.db"), options)
+			return mustOpen(t, filepath.Join(memdir.New(t), "store.db"), options)
 		},
 		Reopen: func(t *testing.T, b store.Backend) store.Backend { return reopen(t, b.(*Backend)) },
 		Expire: func(t *testing.T, b store.Backend) {
