@@ -150,15 +150,8 @@ bindings:
 		return `{"metadata":{"annotations":{"more":"` + secret + `"}},"spec":{"data":{"password":"` + secret + `"}}}`
 	}
 
-	// REST.
+	// Most ways to write are those of the matrix, which looks for secrets after each.
 	must("PUT", "/v2/credentials/put", "", credentialOf("put", planted.plant("PUT")))
-	must("PUT", "/v2/credentials/put", "", credentialOf("put", planted.plant("PUT again")))
-	must("POST", "/v2/credentials", "", credentialOf("post", planted.plant("POST")))
-	must("PATCH", "/v2/credentials/post", "application/merge-patch+json", password("merge patch"))
-	must("PUT", "/v2/credentials/dry?dryRun=true", "", credentialOf("dry", planted.plant("dry run")))
-	must("POST", "/v2/batch", "", `{"operations":[{"op":"create","id":"credential/batch","data":`+credentialOf("batch", planted.plant("batch"))+`},
-		{"op":"patch","id":"credential/put","data":`+password("batch patch")+`},
-		{"op":"apply","id":"credential/fields","fieldManager":"m","data":`+credentialOf("fields", planted.plant("batch apply"))+`}]}`)
 
 	// Change sets: merged, left open, and dropped.
 	for _, set := range []string{"merged", "open"} {
@@ -169,26 +162,11 @@ bindings:
 	must("POST", "/api/change-sets/merged/merge", "", "")
 	must("PUT", "/v2/credentials/put?changeSet=open", "", credentialOf("put", planted.plant("staged replacement")))
 
-	// History: deletion, rename, rollback, revert.
-	must("PUT", "/v2/credentials/gone", "", credentialOf("gone", planted.plant("deleted")))
-	must("DELETE", "/v2/credentials/gone", "", "")
-	must("PUT", "/v2/credentials/old", "", credentialOf("old", planted.plant("renamed")))
-	must("POST", "/v2/rename", "", `{"id":"credential/old","to":"credential/new"}`)
-	first := server.versionOf(t, tokens["root"], "/v2/credentials/put")
-	must("PUT", "/v2/credentials/put", "", credentialOf("put", planted.plant("rolled back")))
-	must("POST", "/v2/rollback", "", `{"id":"credential/put","version":"`+first+`"}`)
-
 	// The Kubernetes API.
 	must("POST", objects+"?fieldManager=kubectl-client-side-apply", "", object("k8s", "kubectl apply"))
 	if _, text := send("root", "GET", objects+"/k8s", "", ""); strings.Count(text, planted["kubectl apply"]) != 5 { // which the next kubectl apply compares with
 		t.Errorf("an object is read as %s", text)
 	}
-	must("PUT", objects+"/k8s", "", object("k8s", "kubectl replace"))
-	must("PATCH", objects+"/k8s", "application/merge-patch+json", password("kubectl merge patch"))
-	patch := planted.plant("kubectl json patch")
-	must("PATCH", objects+"/k8s", "application/json-patch+json", `[{"op":"add","path":"/spec/data/password","value":"`+patch+`"},{"op":"add","path":"/metadata/annotations/x","value":"`+patch+`"}]`)
-	must("PATCH", objects+"/ssa?fieldManager=m", "application/apply-patch+yaml", object("ssa", "server-side apply"))
-	must("POST", objects+"?dryRun=All", "", object("k8sdry", "kubectl dry run"))
 
 	// Other kinds: one that is sensitive as a whole, and layered documents.
 	must("POST", "/v2/clusters", "", named("c1"))
@@ -251,7 +229,7 @@ bindings:
 	command(t, 0, "", "export", in("export.jsonl"), "--server", server.URL())
 	command(t, 0, "", "backup", in("backup"), "--server", server.URL())
 	command(t, 0, "", "backup", in("checkpoint.db"), "--checkpoint", "--server", server.URL())
-	eventually(t, "events came", func() bool { _, n := hooks.so(); return n > 20 })
+	eventually(t, "events came", func() bool { _, n := hooks.so(); return n > 10 })
 	if err := server.stop(); err != nil { // it sends the traces that are left
 		t.Fatal(err)
 	}

@@ -82,10 +82,6 @@ bindings:
 		blocker                               string // "" for one that may not be read
 	}{
 		{"create", "root", "POST", "/v2/sites/q/devices", device("d", 17), "NOT_UNIQUE", "site/s/device/hidden"},
-		{"put", "root", "PUT", "/v2/sites/q/devices/d", device("d", 17), "NOT_UNIQUE", "site/s/device/hidden"},
-		{"update", "root", "PUT", "/v2/sites/q/devices/own", device("own", 17), "NOT_UNIQUE", "site/s/device/hidden"},
-		{"patch", "root", "PATCH", "/v2/sites/q/devices/own", `{"spec":{"serial":17.0}}`, "NOT_UNIQUE", "site/s/device/hidden"},
-		{"dry run", "root", "POST", "/v2/sites/q/devices?dryRun=true", device("d", 17), "NOT_UNIQUE", "site/s/device/hidden"},
 		{"a holder that may not be read", "ann", "POST", "/v2/sites/q/devices", device("d", 17), "NOT_UNIQUE", ""},
 		{"its own", "ann", "POST", "/v2/sites/q/devices", device("d", 18), "NOT_UNIQUE", "site/q/device/own"},
 		{"a port", "root", "POST", "/v2/sites/s/cables", cable("y", "3", "1"), "TAKEN", "site/s/cable/x"},
@@ -105,18 +101,6 @@ bindings:
 				t.Errorf("blocked by %+v, want %s", p.BlockedBy, test.blocker)
 			}
 		})
-	}
-
-	// What was given up is taken by another document, and so cannot be had back.
-	as("root", 200, "PUT", "/v2/sites/s/devices/hidden", device("hidden", 19))
-	var list struct {
-		Items []struct{ Position string }
-	}
-	decode(t, as("root", 200, "GET", "/v2/transactions?limit=1", ""), &list)
-	as("root", 201, "POST", "/v2/sites/q/devices", device("d", 17))
-	text := as("root", 409, "POST", "/v2/transactions/"+list.Items[0].Position+"/revert", "")
-	if !strings.Contains(text, "NOT_UNIQUE") || !strings.Contains(text, "site/q/device/d") {
-		t.Errorf("the revert says %s", text)
 	}
 }
 

@@ -144,20 +144,6 @@ func TestItem(t *testing.T) {
 	}
 }
 
-func TestDryRunChangesNothing(t *testing.T) {
-	s := newServer(t, httpapi.Options{})
-	s.seed()
-	before := s.must(200, "GET", app, "")
-	s.must(200, "PUT", app+"?dryRun=true", `{"v":2}`)
-	s.must(200, "PATCH", app+"?dryRun=true", `{"v":2}`)
-	s.must(204, "DELETE", app+"?dryRun=true", "")
-	s.must(200, "DELETE", "/v2/projects/p1?cascade=plan", "")
-	after := s.must(200, "GET", app, "")
-	if after.Header().Get("ETag") != before.Header().Get("ETag") || after.Body.String() != before.Body.String() {
-		t.Errorf("changed: %s", after.Body)
-	}
-}
-
 func TestDeleteAnswersWhatWasThereWhenTheSchemaSaysSo(t *testing.T) {
 	s := newServer(t, httpapi.Options{})
 	s.seed()

@@ -2,13 +2,11 @@ package httpapi_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
 	"github.com/dovetail-store/dovetail/src/internal/httpapi"
 )
 
@@ -103,34 +101,6 @@ func TestAt(t *testing.T) {
 			}
 			check(t, s.do(call{method: tt.method, path: tt.path, body: body}), tt.status, nil, "")
 		})
-	}
-}
-
-// TestPagesOfOnePosition reads pages while others write, with a moment and without.
-func TestPagesOfOnePosition(t *testing.T) {
-	s := newServerOn(t, apitest.OpenBolt(t), httpapi.Options{})
-	for n := range 6 {
-		check(t, s.do(call{method: "POST", path: "/v2/projects", body: fmt.Sprintf(`{"metadata":{"name":"p%d"}}`, n)}), 201, nil, "")
-	}
-	type page struct {
-		Items    []struct{ Metadata struct{ Name string } }
-		Continue string
-	}
-	var names []string
-	for next := ""; ; {
-		p := body[page](t, s.get("/v2/projects?limit=2"+next))
-		for _, item := range p.Items {
-			names = append(names, item.Metadata.Name)
-		}
-		if p.Continue == "" {
-			break
-		}
-		next = "&continue=" + p.Continue
-		check(t, s.do(call{method: "DELETE", path: fmt.Sprintf("/v2/projects/p%d", len(names)+1)}), 204, nil, "")
-		check(t, s.do(call{method: "POST", path: "/v2/projects", body: fmt.Sprintf(`{"metadata":{"name":"p%d-new"}}`, len(names))}), 201, nil, "")
-	}
-	if got := strings.Join(names, " "); got != "p0 p1 p2 p3 p4 p5" {
-		t.Errorf("the pages have %s", got)
 	}
 }
 
