@@ -39,7 +39,7 @@ func (s scene) all() members {
 	return members{"secret": s.secret(), "colour": fmt.Sprint("colour-", s.n), "device": s.device().name, "serial": serial(s)["serial"], "fixed": "f", "speed": 1, "low": 1, "high": 2}
 }
 
-// effects are all of them.
+// effects are all of them, looked at one after the other after a change. The last one writes another document.
 var effects = []effect{
 	{promise: "stored", holds: func(t *testing.T, w *world, d deed) {
 		text := w.state(t, d.c.id)
@@ -104,12 +104,6 @@ var effects = []effect{
 			}
 		}
 	}},
-	{promise: "claims", verbs: []verb{create, update, remove}, written: true, holds: func(t *testing.T, w *world, d deed) {
-		other := w.send(t, request{who: "root", method: "PUT", path: d.s.other().path(), body: d.s.other().data(serial(d.s))})
-		if held := other.status == http.StatusConflict; held == (d.c.verb == remove) {
-			t.Errorf("another document that claims the same value: %d %s", other.status, other.text)
-		}
-	}},
 	{promise: "references", verbs: []verb{create, update, remove}, written: true, holds: func(t *testing.T, w *world, d deed) {
 		target := w.send(t, request{who: "root", method: "DELETE", path: d.s.device().path() + "?dryRun=true"})
 		if held := target.status == http.StatusConflict; held == (d.c.verb == remove) {
@@ -119,6 +113,12 @@ var effects = []effect{
 	{promise: "defaults", verbs: []verb{create, update}, written: true, holds: func(t *testing.T, w *world, d deed) {
 		if text := w.state(t, d.c.id); !strings.Contains(text, `"size":"small"`) {
 			t.Errorf("a default is missing: %s", text)
+		}
+	}},
+	{promise: "claims", verbs: []verb{create, update, remove}, written: true, holds: func(t *testing.T, w *world, d deed) {
+		other := w.send(t, request{who: "root", method: "PUT", path: d.s.other().path(), body: d.s.other().data(serial(d.s))})
+		if held := other.status == http.StatusConflict; held == (d.c.verb == remove) {
+			t.Errorf("another document that claims the same value: %d %s", other.status, other.text)
 		}
 	}},
 }

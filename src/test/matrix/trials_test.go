@@ -3,6 +3,7 @@ package matrix
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 )
 
@@ -36,6 +37,11 @@ type trial struct {
 	cascades bool     // a way that takes along what prevents the change is permitted to
 	refused  []int    // the statuses of the refusal
 	says     string   // parts of the refusal, of which it has one
+}
+
+// conditions reports whether the backend decides about the trial. The others are the same on every backend.
+func (tr trial) conditions() bool {
+	return slices.Contains([]string{"parents exist", "references exist", "unique", "exclusive", "versions", "lifecycle"}, tr.promise)
 }
 
 var (
