@@ -54,6 +54,7 @@ var pastWays = []way{
 	}},
 	{name: "merge of a creation", does: []verb{create}, can: writesAll, ready: merge("PUT")},
 	{name: "merge of an update", does: []verb{update}, can: writesAll, ready: merge("PUT")},
+	{name: "merge of a batch", does: []verb{create, update}, can: writesAll, ready: merge("POST")},
 	{name: "merge of a patch", does: []verb{update}, can: writesAll, ready: merge("PATCH")},
 	{name: "merge of a deletion", does: []verb{remove}, ready: merge("DELETE")},
 	{name: "revert of a merge", does: []verb{update}, can: writesAll, historic: true, ready: func(t *testing.T, w *world, c change) func(change) answer {
@@ -150,6 +151,8 @@ func staged(t *testing.T, w *world, c change, method, set string) (answer, bool)
 		r.body = c.id.data(c.spec)
 	case "PATCH":
 		r.body = members{"spec": c.spec}
+	case "POST":
+		r.path, r.body = "/v2/batch?changeSet="+set, []members{{"op": "put", "id": c.id.String(), "data": c.id.data(c.spec)}}
 	}
 	for _, r := range []request{{method: "POST", path: "/api/change-sets", body: members{"name": set}}, r} {
 		r.who = c.who

@@ -174,6 +174,9 @@ var directWays = []way{
 	{name: "batch delete", does: []verb{remove}, can: everything, ready: operation(func(change) members {
 		return members{"op": "delete"}
 	})},
+	{name: "batch cascade", does: []verb{remove}, can: everything, cascades: true, ready: operation(func(change) members {
+		return members{"op": "delete", "cascade": true}
+	})},
 	{name: "batch status", does: []verb{act}, can: everything, ready: operation(func(change) members {
 		return members{"op": "status", "status": members{"phase": "new"}}
 	})},
