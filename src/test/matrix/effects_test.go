@@ -94,6 +94,9 @@ var effects = []effect{
 		}
 	}},
 	{promise: "found", verbs: []verb{create, update, remove}, holds: func(t *testing.T, w *world, d deed) {
+		if others := w.must(t, "GET", d.c.id.collection()+"?labelSelector="+url.QueryEscape("of!="+d.c.id.name), nil); strings.Contains(others.text, `"name":"`+d.c.id.name+`"`) {
+			t.Errorf("a selector of other documents finds it: %s", others.text)
+		}
 		for _, selector := range []string{"labelSelector=" + url.QueryEscape("of="+d.c.id.name), "fieldSelector=" + url.QueryEscape("spec.colour="+fmt.Sprint(d.s.all()["colour"]))} {
 			if d.way.can&writesAll == 0 && d.c.verb == update && selector[0] == 'f' {
 				continue // it has another colour

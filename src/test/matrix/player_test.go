@@ -23,10 +23,12 @@ const routesPolicy = `roles:
 - name: environment-editor
   rules:
   - {kinds: [environment, deployPostfix, application], verbs: [read, create, update, delete]}
+- {name: bucket-editor, rules: [{kinds: [layeringBucket], verbs: [create, update, delete]}]}
 bindings:
 - {role: editor, users: [root]}
 - {role: viewer, users: [reader]}
 - {role: environment-editor, users: [ann], on: [cluster/x/*]}
+- {role: bucket-editor, users: [ann], on: [layeringBucket/other]}
 `
 
 // A player sends the requests of routes, one after the other.
