@@ -33,7 +33,7 @@ func (a *API) fixedRoutes() {
 		endpoints = append(endpoints, storeEndpoints()...)
 	}
 	for _, e := range endpoints {
-		add(e.path, e.verb, &e.method)
+		add(e.path, e.verb, e.method)
 	}
 	a.addServices(add)
 }
