@@ -186,6 +186,7 @@ var random = []struct {
 	{regexp.MustCompile(`"continue":"[\w-]+"`), `"continue":"POSITION AND ID"`},
 	{regexp.MustCompile(`\bcontinue=[\w-]+`), "continue=POSITION-AND-ID"},
 	{regexp.MustCompile(`"seal":"sha256:[0-9a-f]{64}"`), `"seal":"OF UIDS"`},
+	{regexp.MustCompile(`"salt":"[A-Z2-7]+"`), `"salt":"SALT"`},
 	{regexp.MustCompile(`"key":"k[0-9]+-[a-z0-9]{8}"`), `"key":"KEY"`},
 }
 
