@@ -42,7 +42,7 @@ type Options struct {
 	Clock func() time.Time
 	// Salt makes random text for the seals of operations; default rand.Text.
 	Salt func() string
-	// Protections are those that a merge needs approvals for; nil for none.
+	// Protections are those that a merge needs approvals for; nil if there is none.
 	Protections func(ctx context.Context) []dovetail.Protection
 }
 

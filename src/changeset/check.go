@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// CheckResult says whether a change set could be merged now, and what stands against it.
+// CheckResult reports whether a change set could be merged now, and what stands against it.
 type CheckResult struct {
 	Mergeable   bool       `json:"mergeable"`
 	Conflicts   []Conflict `json:"conflicts"`
@@ -62,7 +62,7 @@ func (c *ChangeSets) Check(ctx context.Context, name string) (*CheckResult, erro
 	return check, nil
 }
 
-// ofRequest says whether an error is about what is to be merged, rather than about reading and writing at all.
+// ofRequest reports whether an error is about what is to be merged, rather than about reading and writing at all.
 func ofRequest(err error) bool {
 	switch dovetail.CodeOf(err) {
 	case dovetail.CodeUnavailable, dovetail.CodeUnknown, dovetail.CodeTimeout, dovetail.CodeCanceled, dovetail.CodeCorrupt, dovetail.CodeInternal:

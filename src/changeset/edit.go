@@ -114,7 +114,7 @@ func (c *ChangeSets) once(ctx context.Context, name string, options store.Option
 	return c.show(ctx, cs)
 }
 
-// replay returns what was done under the key of the options, nil for nothing.
+// replay returns what was done under the key of the options, nil if there is nothing.
 func (c *ChangeSets) replay(ctx context.Context, options store.Options) (*store.Result, error) {
 	if options.Key == "" || options.DryRun {
 		return nil, nil

@@ -62,7 +62,7 @@ type Proposal struct {
 	Branch string `json:"branch"`
 	// Repository is the name of the repository that has the branch; "" for one that is attached alone.
 	Repository string `json:"repository,omitempty"`
-	// Commit is the last one that was pushed; "" for none yet.
+	// Commit is the last one that was pushed; "" if there is none yet.
 	Commit string `json:"commit,omitempty"`
 	// Commits are those that were made for the branch, the newest last, whether or not the outcome of the push is known: what is not
 	// among them was pushed by others.
@@ -212,7 +212,7 @@ func (c *ChangeSets) branchFor(ctx context.Context, cs *changeSet, repository, b
 	return branch, head, nil
 }
 
-// pushed says whether a commit was made for the branch of a proposal, nil for none.
+// pushed reports whether a commit was made for the branch of a proposal, nil if there is none.
 func (p *Proposal) pushed(commit string) bool { return p != nil && slices.Contains(p.Commits, commit) }
 
 // commit makes the commit of a change set, and what is recorded of it before it is pushed: the one that the branch has already, if

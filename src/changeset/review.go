@@ -92,7 +92,7 @@ func (cs *changeSet) approvals(operations []*operation, protections []dovetail.P
 	return all
 }
 
-// waitsFor says whether a change set waits for the review of the principal: it is open, others wrote it, they may review it, can read
+// waitsFor reports whether a change set waits for the review of the principal: it is open, others wrote it, they may review it, can read
 // something that is staged, and have not decided on that as it is. Where protections cover it, one of them must lack an approval that
 // theirs would be.
 func (c *ChangeSets) waitsFor(ctx context.Context, cs *changeSet) (bool, error) {

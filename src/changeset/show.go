@@ -62,7 +62,7 @@ type ShownProposal struct {
 	Differs string `json:"differs,omitempty"`
 }
 
-// showProposal shows the proposal of a change set, nil for none.
+// showProposal shows the proposal of a change set, nil if there is none.
 func (c *ChangeSets) showProposal(cs *changeSet) *ShownProposal {
 	p := cs.Proposal
 	if p == nil {

@@ -63,7 +63,7 @@ type status struct {
 	Author     string       `json:"author"`
 	Authors    []string     `json:"authors"` // everyone who staged something, and the author
 	Base       store.Cursor `json:"base"`
-	Since      string       `json:"since,omitempty"` // the hash of the ref-schema whose coming in force is the base, which no edit has settled yet
+	Since      string       `json:"since,omitempty"` // the hash of the ref-schema whose taking effect is the base, which no edit has settled yet
 	Created    time.Time    `json:"created"`
 	Operations int          `json:"operations"`
 	Last       int          `json:"last"`   // the number of the newest operation

@@ -103,7 +103,7 @@ func (cs *changeSet) copyStatus() status {
 	return copied
 }
 
-// same says whether two states of a document say the same, nil that there is none.
+// same reports whether two states of a document say the same, nil that there is none.
 func same(a, b *dovetail.Document) bool {
 	if a == nil || b == nil {
 		return a == b

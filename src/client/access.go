@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Allowed says whether this client has a right on a document, which need not exist, as store.Store.Allowed does.
+// Allowed reports whether this client has a right on a document, which need not exist, as store.Store.Allowed does.
 func (c *Client) Allowed(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error) {
 	var answer struct {
 		Allowed bool `json:"allowed"`

@@ -26,7 +26,7 @@ type ChangeSet struct {
 	Unreadable int               `json:"unreadable,omitempty"` // operations on documents that may not be read
 	Reviews    []Review          `json:"reviews,omitempty"`
 	Reverts    store.Cursor      `json:"reverts,omitempty"` // the transaction that it reverts
-	// Proposal is the Git branch on which it is proposed, nil for none.
+	// Proposal is the Git branch on which it is proposed, nil if there is none.
 	Proposal *ChangeSetProposal `json:"proposal,omitempty"`
 	Merged   *Ending            `json:"merged,omitempty"` // nil unless it is merged
 	Closed   *Ending            `json:"closed,omitempty"` // nil unless it is closed
@@ -147,7 +147,7 @@ type MergeConflict struct {
 	Now     json.RawMessage `json:"now,omitempty"`
 }
 
-// ChangeSetCheck says whether a change set could be merged now.
+// ChangeSetCheck reports whether a change set could be merged now.
 type ChangeSetCheck struct {
 	Mergeable   bool
 	Conflicts   []MergeConflict

@@ -30,7 +30,7 @@ func (s *ChangeSets) read(ctx context.Context, name, part string, out any) error
 	return s.client.call(ctx, request{method: http.MethodGet, path: changeSetPath(name) + part}, out)
 }
 
-// write sends a body, nil for none, with a verb and returns the answer in out.
+// write sends a body, nil if there is none, with a verb and returns the answer in out.
 func (s *ChangeSets) write(ctx context.Context, method, path string, body any, options store.Options, out any) error {
 	r := request{method: method, path: path, query: url.Values{}, header: headerOf(options), writes: !options.DryRun}
 	if options.DryRun {
@@ -135,7 +135,7 @@ func (s *ChangeSets) Diff(ctx context.Context, name string) (*ChangeSetDiff, err
 	return diff, nil
 }
 
-// Check says whether a change set could be merged now, and lists what prevents it.
+// Check reports whether a change set could be merged now, and lists what prevents it.
 func (s *ChangeSets) Check(ctx context.Context, name string) (*ChangeSetCheck, error) {
 	var answer struct {
 		Mergeable   bool            `json:"mergeable"`

@@ -83,11 +83,11 @@ type request struct {
 	path   string // from the server's root, escaped
 	query  url.Values
 	header http.Header
-	body   []byte // JSON; nil for none
+	body   []byte // JSON; nil if there is none
 	writes bool   // it changes what is stored, so that without an answer it is not known whether it was done
 }
 
-// isKeyed says whether the request has an idempotency key, so that it may be repeated when its outcome is not known.
+// isKeyed reports whether the request has an idempotency key, so that it may be repeated when its outcome is not known.
 func (r request) isKeyed() bool { return r.header.Get(keyHeader) != "" }
 
 // call makes the request and decodes the JSON of a good answer into out.

@@ -18,7 +18,7 @@ const pageSize = 500
 // page is a part of a list.
 type page[T any] struct {
 	Items    []T    `json:"items"`
-	Continue string `json:"continue"` // asks for the next one; "" for none
+	Continue string `json:"continue"` // asks for the next one; "" if there is none
 }
 
 // readJSON reads a page of documents in one pass. It returns false for other pages, and for a text that it leaves to

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// somePage is a page of so many documents from a number on, as servers write it.
+// somePage is a page of this many documents from a number on, as servers write it.
 func somePage(t *testing.T, first, n int, token string) (text string, documents []*dovetail.Document) {
 	t.Helper()
 	var items []string
@@ -90,7 +90,7 @@ func TestPagesAhead(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name     string
-		fails    int // page with an error, from 1; 0 for none
+		fails    int // page with an error, from 1; 0 if there is none
 		limit    int
 		want     int // documents
 		requests int // at most

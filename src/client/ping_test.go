@@ -13,7 +13,7 @@ func TestPing(t *testing.T) {
 	cases := []struct {
 		name   string
 		answer http.HandlerFunc
-		want   dovetail.Code // "" for none
+		want   dovetail.Code // "" if there is none
 	}{
 		{"ready", answer(200, `{"status":"ok"}`), ""},
 		{"not ready", answer(503, `{"status":"failed"}`), dovetail.CodeUnavailable},

@@ -66,7 +66,7 @@ type partJSON struct {
 // ErrForeign is the cause of errors of answers that are not Dovetail's, as those of other servers and of proxies.
 var ErrForeign = errors.New("the answer is not Dovetail's")
 
-// newRefusal reads an answer that is not good. One to a write that is not the server's own does not say whether the write
+// newRefusal reads an answer that is not good. One to a write that is not the server's own does not report whether the write
 // was done.
 func newRefusal(answer *http.Response, writes bool) *refusal {
 	r := &refusal{status: answer.StatusCode, retryAfter: retryAfter(answer.Header)}

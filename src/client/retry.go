@@ -13,7 +13,7 @@ import (
 // keyHeader names a request to the server, so that it is done once however often it is made.
 const keyHeader = "Idempotency-Key"
 
-// mayRepeat says whether the request may be made again: the server said 503, and either the request
+// mayRepeat reports whether the request may be made again: the server said 503, and either the request
 // is idempotent, or the server itself said that nothing was changed, which no proxy can know; or it said 429, so
 // the request was never processed. One with a key may also be repeated when its outcome is not known.
 func (r *refusal) mayRepeat(of request) bool {

@@ -101,11 +101,11 @@ func (w *watch) run(ctx context.Context, yield func(store.Event, error) bool) {
 	}
 }
 
-// passes says whether trying again may help: a watch outlives restarts of its server, but not the
+// passes reports whether trying again may help: a watch outlives restarts of its server, but not the
 // first contact with one that is not there.
 func passes(err error) bool { return errors.Is(err, errEnded) }
 
-// once follows one stream. It says whether the reader wants more, and why the stream ended.
+// once follows one stream. It reports whether the reader wants more, and why the stream ended.
 func (w *watch) once(ctx context.Context, yield func(store.Event, error) bool) (bool, error) {
 	s, err := w.client.openStream(ctx, w.path, w.cursor)
 	if err != nil {

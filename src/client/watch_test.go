@@ -33,7 +33,7 @@ func changed(cursor string, ids ...string) string {
 	return fmt.Sprintf("event: changes\nid: %s\ndata: {\"time\":\"2026-03-01T12:00:00Z\",\"changes\":[%s]}\n\n", cursor, strings.Join(changes, ","))
 }
 
-// The stream ends in the middle of an event, and goes on where it was.
+// The stream ends in the middle of an event, and continues where it was.
 func TestWatchResumes(t *testing.T) {
 	f, c := newFake(t)
 	var resumed []string

@@ -55,7 +55,7 @@ func (w *Worker) Run(ctx context.Context) int {
 	return finished
 }
 
-// Once executes at most one action, and says whether there was one and its result was stored.
+// Once executes at most one action, and reports whether there was one and its result was stored.
 func (w *Worker) Once(ctx context.Context) (finished bool, err error) {
 	claim := cmp.Or(w.Claim, time.Minute)
 	work, err := w.Queue.ClaimAnyWork(ctx, w.Kinds, w.Name, claim)

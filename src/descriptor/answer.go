@@ -60,7 +60,7 @@ func showWritten(w *Written, dryRun bool) *shownWritten {
 	return s
 }
 
-// showChanges shows a list where there are none, not null.
+// showChanges shows a list if there are none, not null.
 func showChanges(changes []sd.Difference) []sd.Difference {
 	if changes == nil {
 		return []sd.Difference{}

@@ -103,7 +103,7 @@ func (s *Solutions) namespaces(ctx context.Context, e inventory.Environment) (ma
 	return names, nil
 }
 
-// domain returns the blue-green domain of an environment, nil for none that the principal may read.
+// domain returns the blue-green domain of an environment, nil if there is none that the principal may read.
 func (s *Solutions) domain(ctx context.Context, e inventory.Environment) (*sd.Domain, error) {
 	page, err := s.store.List(ctx, store.ListQuery{Under: e.ID(), Kind: "bgDomain", Limit: 1})
 	if err != nil || len(page.Documents) == 0 {

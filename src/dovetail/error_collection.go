@@ -55,10 +55,10 @@ func (c *Errors) Merge(other *Errors) {
 // Count counts n errors without keeping them, for instance because the collector is full.
 func (c *Errors) Count(n int) { c.total += n }
 
-// Full says whether further errors are only counted, except those with CodeForbidden: the caller need not describe them.
+// Full reports whether further errors are only counted, except those with CodeForbidden: the caller need not describe them.
 func (c *Errors) Full() bool { return len(c.kept) >= MaxErrors }
 
-// Forbids says whether one of the errors has CodeForbidden.
+// Forbids reports whether one of the errors has CodeForbidden.
 func (c *Errors) Forbids() bool { return c.forbids }
 
 // Total returns how many errors were collected or counted.

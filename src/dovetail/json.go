@@ -122,7 +122,7 @@ func appendString(dst []byte, text string) []byte {
 	return append(dst, quoted...)
 }
 
-// isPlain says whether nothing in a text is escaped.
+// isPlain reports whether nothing in a text is escaped.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if plain[text[i]]&inText == 0 {

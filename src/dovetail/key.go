@@ -94,7 +94,7 @@ func (id ID) Prefix() string {
 	return string(id) + "/"
 }
 
-// IsDescendantOf says whether the id lies below ancestor, at any depth.
+// IsDescendantOf reports whether the id lies below ancestor, at any depth.
 func (id ID) IsDescendantOf(ancestor ID) bool {
 	return id != ancestor && strings.HasPrefix(string(id), ancestor.Prefix())
 }
@@ -152,7 +152,7 @@ func splitID(text string) (Key, bool) {
 	return key, true
 }
 
-// IsElementName says whether the text can name a key element: letters, digits, '-' and '_',
+// IsElementName reports whether the text can name a key element: letters, digits, '-' and '_',
 // beginning and ending with a letter or a digit.
 func IsElementName(text string) bool {
 	if text == "" {
@@ -218,7 +218,7 @@ func isASCIIName(value string) bool {
 	return true
 }
 
-// isInvisible says whether a character has no width of its own: those of the category Cf, as marks of direction and
+// isInvisible reports whether a character has no width of its own: those of the category Cf, as marks of direction and
 // joiners, the separators of lines, and the fillers that fonts leave blank.
 func isInvisible(c rune) bool {
 	switch c {

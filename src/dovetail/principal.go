@@ -47,17 +47,17 @@ func Rights() []Right {
 // Permissions are the rights of one principal. All methods must be safe for concurrent use. They answer for all documents that
 // exist or may be created.
 type Permissions interface {
-	// Allows says whether the principal has the right on the document with this kind and id.
+	// Allows reports whether the principal has the right on the document with this kind and id.
 	Allows(right Right, kind string, id ID) bool
-	// Below says whether the principal has the right on every document of these kinds below the id; the empty id means
+	// Below reports whether the principal has the right on every document of these kinds below the id; the empty id means
 	// every document of these kinds.
 	Below(right Right, kinds []string, id ID) bool
-	// Anywhere says whether the principal has the right on at least one document of these kinds with the id or below it. No kinds
+	// Anywhere reports whether the principal has the right on at least one document of these kinds with the id or below it. No kinds
 	// means all kinds, the empty id all ids.
 	Anywhere(right Right, kinds []string, id ID) bool
-	// Everywhere says whether the principal has the right on every document.
+	// Everywhere reports whether the principal has the right on every document.
 	Everywhere(right Right) bool
-	// NeedsUse says whether a reference to a document of the kind requires RightUse, instead of RightRead or RightUse;
-	// sensitive says whether the ref-schema marks the kind as sensitive.
+	// NeedsUse reports whether a reference to a document of the kind requires RightUse, instead of RightRead or RightUse;
+	// sensitive reports whether the ref-schema marks the kind as sensitive.
 	NeedsUse(kind string, sensitive bool) bool
 }

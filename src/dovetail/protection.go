@@ -17,7 +17,7 @@ type Protection struct {
 	Message string `json:"message,omitempty"`
 }
 
-// Covers says whether the document of an id is protected.
+// Covers reports whether the document of an id is protected.
 func (p *Protection) Covers(id ID) bool {
 	return slices.ContainsFunc(p.On, func(place string) bool {
 		at, below := strings.CutSuffix(place, "/*")
@@ -25,7 +25,7 @@ func (p *Protection) Covers(id ID) bool {
 	})
 }
 
-// Meets says whether it covers the document with the id or any possible descendant of it.
+// Meets reports whether it covers the document with the id or any possible descendant of it.
 func (p *Protection) Meets(id ID) bool {
 	return id == "" || p.Covers(id) || slices.ContainsFunc(p.On, func(place string) bool {
 		at := ID(strings.TrimSuffix(place, "/*"))
@@ -36,7 +36,7 @@ func (p *Protection) Meets(id ID) bool {
 // UserPrefix is the prefix of users in Protection.By.
 const UserPrefix = "user:"
 
-// Counts says whether the approval of a principal counts.
+// Counts reports whether the approval of a principal counts.
 func (p *Protection) Counts(who *Principal) bool {
 	if len(p.By) == 0 {
 		return true

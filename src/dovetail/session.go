@@ -32,7 +32,7 @@ type HeldRole struct {
 	On   []string `json:"on,omitempty"` // the ids of the role binding; empty means everywhere
 }
 
-// SubjectKind says whether a Subject is a user or a group.
+// SubjectKind reports whether a Subject is a user or a group.
 type SubjectKind string
 
 // The kinds of subjects.

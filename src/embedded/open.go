@@ -42,7 +42,7 @@ type Options struct {
 // Store is a store in this process. Open makes it. It is safe for concurrent use, except for Close.
 type Store struct {
 	engine    *store.Store
-	temporary string // directory that Close removes; "" for none
+	temporary string // directory that Close removes; "" if there is none
 }
 
 // Open opens a store, and creates it if it does not exist. Close must be called in the end.
@@ -69,7 +69,7 @@ func Open(ctx context.Context, options Options) (*Store, error) {
 	return s, nil
 }
 
-// model compiles the ref-schema that the options give; nil for none.
+// model compiles the ref-schema that the options give; nil if there is none.
 func (o Options) model() (*schema.Model, error) {
 	switch {
 	case o.Backend != nil && o.Path != "":

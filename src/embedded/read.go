@@ -18,7 +18,7 @@ type Query struct {
 	// Fields is a field selector on the data: "spec.port=443,spec.owner!=core".
 	Fields string
 	After  dovetail.ID // documents whose id comes later, in byte order
-	Limit  int         // at most so many; 0 means all
+	Limit  int         // at most this many; 0 means all
 }
 
 // Get returns the document, or CodeNotFound. Its Data are JSON, for json.Unmarshal.

@@ -46,7 +46,7 @@ func elementsOf(key any) (elements map[string]string, err error) {
 
 func (a address) names() []string { return slices.Sorted(maps.Keys(a.elements)) }
 
-// complete says whether every element has a value.
+// complete reports whether every element has a value.
 func (a address) complete() bool {
 	return !slices.Contains(slices.Collect(maps.Values(a.elements)), "")
 }
@@ -54,7 +54,7 @@ func (a address) complete() bool {
 // keyID is the keyId as EMCO stores it.
 func (a address) keyID() string { return "{" + strings.Join(a.names(), ",") + "}" }
 
-// within says whether a document with these members is selected by the values of the address.
+// within reports whether a document with these members is selected by the values of the address.
 func (a address) within(members func(name string) string) bool {
 	for name, text := range a.elements {
 		if text != "" && members(name) != text {

@@ -55,7 +55,7 @@ func (d *database) removeError(err error) error {
 	return fmt.Errorf("%s: %w", begin, err)
 }
 
-// hasChildren says whether a deletion is refused because of a document below, or of one that has a copy of the value that is deleted, which
+// hasChildren reports whether a deletion is refused because of a document below, or of one that has a copy of the value that is deleted, which
 // EMCO takes for one below.
 func (d *database) hasChildren(e *dovetail.Error) bool {
 	return e.BlockedBy != nil && slices.ContainsFunc(e.BlockedBy.IDs, func(by dovetail.ID) bool {

@@ -19,7 +19,7 @@ type match struct {
 	id     dovetail.ID // of the resource, otherwise of the record
 	kind   *schema.Kind
 	doc    *dovetail.Document // nil for a record alone
-	record *record            // nil for none
+	record *record            // nil if there is none
 
 	cluster *dovetail.Document // of a kubeconfig that is its file; then the record is made of that
 }
@@ -34,7 +34,7 @@ func (m *match) created() time.Time {
 	return m.record.doc.Created
 }
 
-// value returns the value of a tag, nil for none.
+// value returns the value of a tag, nil if there is none.
 func (m *match) value(tag string) (*value.Value, error) {
 	if tag == tagData && m.doc != nil && m.record != nil && m.record.Of == digestOf(m.doc.Data) {
 		return m.record.tag(tag) // as it was inserted, and not changed since by clients of the REST API
@@ -127,7 +127,7 @@ func first(is bool) int {
 	return 0
 }
 
-// candidates are the kinds whose resources an address may select, by the topmost document that all of these are, or are below; "" for none.
+// candidates are the kinds whose resources an address may select, by the topmost document that all of these are, or are below; "" if there is none.
 func (d *database) candidates(a address) map[dovetail.ID][]*schema.Kind {
 	groups := make(map[dovetail.ID][]*schema.Kind)
 	if a.collection != emco.Collection {
@@ -149,7 +149,7 @@ func (d *database) candidates(a address) map[dovetail.ID][]*schema.Kind {
 	return groups
 }
 
-// selects says whether an address may select resources of a kind: where it is complete those that have all of its elements, or copies of values that are called so,
+// selects reports whether an address may select resources of a kind: where it is complete those that have all of its elements, or copies of values that are called so,
 // and otherwise those that have just these.
 func selects(a address, kind *schema.Kind) bool {
 	for name := range a.elements {

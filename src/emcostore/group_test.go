@@ -72,7 +72,7 @@ func (k hpaKey) MarshalJSON() ([]byte, error) {
 	}{k.Group, k.Intent, k.Consumer, k.Resource})
 }
 
-// hpaResource is what an application needs, in which a pointer says whether it is there at all.
+// hpaResource is what an application needs, in which a pointer reports whether it is there at all.
 type (
 	hpaResource struct {
 		MetaData metadata `json:"metadata,omitempty"`

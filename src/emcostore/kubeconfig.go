@@ -27,7 +27,7 @@ func (d *database) clusters(a address) (clusters address, may bool) {
 // configElements are those of the key of a kubeconfig.
 var configElements = []string{"cloudConfigCluster", "cloudConfigClusterProvider", "level", "namespace"}
 
-// clusterOf returns the cluster of which an address is the key of its own kubeconfig, nil for none.
+// clusterOf returns the cluster of which an address is the key of its own kubeconfig, nil if there is none.
 func (d *database) clusterOf(ctx context.Context, a address) (*dovetail.Document, error) {
 	clusters, may := d.clusters(a)
 	if !may || !a.complete() || !slices.Equal(a.names(), configElements) {
@@ -40,7 +40,7 @@ func (d *database) clusterOf(ctx context.Context, a address) (*dovetail.Document
 	return d.get(ctx, id)
 }
 
-// insertKubeconfig makes a kubeconfig the file of its cluster, in place of a record. It does nothing where there is no such cluster, or a file cannot express it.
+// insertKubeconfig makes a kubeconfig the file of its cluster, in place of a record. It does nothing if there is no such cluster, or a file cannot express it.
 func (d *database) insertKubeconfig(ctx context.Context, a address, in insertion) (done bool, err error) {
 	if in.tag != emco.MemberConfig || len(in.query) > 0 {
 		return false, nil

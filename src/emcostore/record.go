@@ -33,7 +33,7 @@ func readRecord(doc *dovetail.Document) (*record, error) {
 	return r, nil
 }
 
-// tag returns the value of a tag, nil for none.
+// tag returns the value of a tag, nil if there is none.
 func (r *record) tag(name string) (*value.Value, error) {
 	if r == nil || r.Tags[name] == "" {
 		return nil, nil
@@ -49,7 +49,7 @@ func (r *record) put() store.Operation {
 	return store.NewOperation(store.Put, r.doc.ID, r.Record).IfVersion(r.doc.ETag())
 }
 
-// without returns the operation that takes a tag from a stored record, and the record away where it has no other.
+// without returns the operation that takes a tag from a stored record, and the record away if it has no other.
 func (r *record) without(tag string) store.Operation {
 	delete(r.Tags, tag)
 	if len(r.Tags) == 0 && len(r.Members) == len(r.Key) {
@@ -62,7 +62,7 @@ func (r *record) delete() store.Operation {
 	return store.Operation{Verb: store.Delete, ID: r.doc.ID}.IfVersion(r.doc.ETag())
 }
 
-// record returns the record at an address, an empty one where there is none.
+// record returns the record at an address, an empty one if there is none.
 func (d *database) record(ctx context.Context, a address) (*record, error) {
 	doc, err := d.get(ctx, recordID(a))
 	if err != nil {
@@ -97,7 +97,7 @@ func (d *database) recordsAt(ctx context.Context, a address) (all []*record, err
 	return all, nil
 }
 
-// get returns a document, nil for none.
+// get returns a document, nil if there is none.
 func (d *database) get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
 	doc, err := d.documents.Get(ctx, id)
 	if dovetail.CodeOf(err) == dovetail.CodeNotFound {

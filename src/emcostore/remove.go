@@ -70,7 +70,7 @@ func (d *database) removable(ctx context.Context, a address, kind *schema.Kind, 
 	return matches[0], nil
 }
 
-// resourceDocument returns the document of a resource; nil where there is none, or the key is that of a record.
+// resourceDocument returns the document of a resource; nil if there is none, or the key is that of a record.
 func (d *database) resourceDocument(ctx context.Context, kind *schema.Kind, id dovetail.ID) (*dovetail.Document, error) {
 	if kind == nil {
 		return nil, nil

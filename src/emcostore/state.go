@@ -15,7 +15,7 @@ import (
 const tagState = "stateInfo"
 
 // follow does the actions that lead a document to a state, and returns it as it is then. Each is a transaction: if one is refused, those
-// before it stay, and inserting the stateInfo again goes on from there.
+// before it stay, and inserting the stateInfo again continues from there.
 func (d *database) follow(ctx context.Context, kind *schema.Kind, doc *dovetail.Document, state string) (*dovetail.Document, error) {
 	if kind.Lifecycle == nil || state == "" {
 		return doc, nil

@@ -33,7 +33,7 @@ func (e Environment) ID() dovetail.ID {
 // otherFolders are those of an instance repository beside those of clusters and environments.
 var otherFolders = []string{"parameters", "resource_profiles", "cloud-passport", "credentials", "shared-template-variables", "shared_template_variables", "app-deployer"}
 
-// IsFolder says whether a folder of an instance repository can be that of a cluster or an environment: those for parameters, credentials and such, and hidden
+// IsFolder reports whether a folder of an instance repository can be that of a cluster or an environment: those for parameters, credentials and such, and hidden
 // ones cannot.
 func IsFolder(name string) bool {
 	return !strings.HasPrefix(name, ".") && !slices.Contains(otherFolders, name)

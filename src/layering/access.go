@@ -42,13 +42,13 @@ func (r *Revisions) scope(ctx context.Context) scope {
 	}}
 }
 
-// limited says whether there may be documents, or secrets, that the principal may not read.
+// limited reports whether there may be documents, or secrets, that the principal may not read.
 func (sc scope) limited() bool { return sc.may != nil }
 
-// reads says whether the principal may read the document of an entry, as it was put.
+// reads reports whether the principal may read the document of an entry, as it was put.
 func (sc scope) reads(e entry) bool { return sc.may == nil || sc.may(elementDocument, placeOf(e)) }
 
-// knows says whether the principal may have the content of a document: what is encrypted may be read without being known.
+// knows reports whether the principal may have the content of a document: what is encrypted may be read without being known.
 func (sc scope) knows(e entry, d *rendering.Document) bool {
 	return sc.reads(e) && (sc.secrets || !d.Encrypted)
 }
@@ -61,7 +61,7 @@ func (sc scope) standIn(e entry, d *rendering.Document) (*rendering.Document, bo
 	return d.StandIn()
 }
 
-// takes says whether the principal may make documents of one: it knows it, or may use it.
+// takes reports whether the principal may make documents of one: it knows it, or may use it.
 func (sc scope) takes(e entry, d *rendering.Document) bool {
 	_, used := sc.standIn(e, d)
 	return used || sc.knows(e, d)

@@ -16,7 +16,7 @@ import (
 
 // Policy says which actions principals may take by rules of such a file. It is safe for concurrent use.
 type Policy interface {
-	// Allows says whether the principal of the context may take an action.
+	// Allows reports whether the principal of the context may take an action.
 	Allows(ctx context.Context, action string) bool
 	// Granting returns a context in which the principal has the rights on all documents of the kinds, beside those that it has otherwise,
 	// in place of what was granted before.

@@ -35,7 +35,7 @@ var asOlder = map[string]value.Member{
 	"059-err-parent-same-layer":            {Name: "strictParents", Value: value.NewBool(true)},
 }
 
-// noStoragePolicy is refused by the older system, and lets pass here: such documents are kept in clear.
+// noStoragePolicy is refused by the older system, and lets pass here: such documents are kept in plaintext.
 const noStoragePolicy = "108-err-no-storage-policy"
 
 // TestCases puts the documents of each case and renders them. What is refused is refused at PUT, and, with

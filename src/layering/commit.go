@@ -28,7 +28,7 @@ type step struct {
 	warnings *dovetail.Errors // that the principal may know
 }
 
-// isSmall says whether few of the documents change, so that most of what was rendered of the last revision is that of the next,
+// isSmall reports whether few of the documents change, so that most of what was rendered of the last revision is that of the next,
 // and both together take little more memory than one.
 func (s *step) isSmall() bool { return len(s.fresh) <= len(s.next.index)/maxFresh }
 
@@ -237,7 +237,7 @@ func (r *Revisions) documentOperations(ctx context.Context, s *step) ([]store.Op
 	return operations, nil
 }
 
-// isOutdated says whether a step failed only because its base has changed: there is a newer revision, or the data key was
+// isOutdated reports whether a step failed only because its base has changed: there is a newer revision, or the data key was
 // rotated.
 func isOutdated(err error) bool {
 	return store.IsConflict(err) || err != nil && slices.ContainsFunc(parts(err), func(part *dovetail.Error) bool {

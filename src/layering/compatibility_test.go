@@ -130,7 +130,7 @@ func shownJSON(v *value.Value) string {
 	return string(v.JSON())
 }
 
-// found is what stands at a place of an answer, nil for nothing.
+// found is what stands at a place of an answer, nil if there is nothing.
 func found(documents []*value.Value, header func(string) string, at string) *value.Value {
 	documents = slices.DeleteFunc(slices.Clone(documents), func(d *value.Value) bool { return d.Kind == value.Null })
 	name, isHeader := strings.CutPrefix(at, "header ")

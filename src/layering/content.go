@@ -12,10 +12,10 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// memberText is the member of stored data that holds a document in clear.
+// memberText is the member of stored data that holds a document in plaintext.
 const memberText = "document"
 
-// nameOf names the content of a document. Equal content in clear has equal names. That of an encrypted document
+// nameOf names the content of a document. Equal content in plaintext has equal names. That of an encrypted document
 // gets a name at random: a digest would tell who guesses a secret that the guess is right.
 func (r *Revisions) nameOf(d *rendering.Document) string {
 	if d.Encrypted {
@@ -25,7 +25,7 @@ func (r *Revisions) nameOf(d *rendering.Document) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:24])
 }
 
-// text returns the members of stored data that hold a document: in clear, or sealed with a key, whose name is
+// text returns the members of stored data that hold a document: in plaintext, or sealed with a key, whose name is
 // returned too.
 func (r *Revisions) text(ctx context.Context, content string, d *rendering.Document) (member value.Member, key string, err error) {
 	if !d.Encrypted {

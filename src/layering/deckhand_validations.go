@@ -43,7 +43,7 @@ func (r *Revisions) asked(ctx context.Context, of *Revision) (*asked, error) {
 	return a, nil
 }
 
-// ignores says whether there are policies, and none of them asks for a validation: Deckhand ignores it then.
+// ignores reports whether there are policies, and none of them asks for a validation: Deckhand ignores it then.
 func (a *asked) ignores(name string) bool {
 	return len(a.policies) > 0 && !slices.Contains(a.names, name)
 }

@@ -112,10 +112,10 @@ func (h *head) step() (int, error) {
 	return steps, nil
 }
 
-// deleting says whether the revisions were deleted, and what they held is not yet.
+// deleting reports whether the revisions were deleted, and what they held is not yet.
 func (h *head) deleting() bool { return h.doc != nil && h.Number == 0 }
 
-// finishDeletion deletes what deleted revisions held, without waiting for it. Whoever writes next goes on with it where this process ends before.
+// finishDeletion deletes what deleted revisions held, without waiting for it. Whoever writes next continues with it where this process ends before.
 func (r *Revisions) finishDeletion(ctx context.Context) <-chan singleflight.Result {
 	return r.leaving.DoChan("", func() (any, error) { return nil, r.deleteLeft(own(context.WithoutCancel(ctx))) })
 }

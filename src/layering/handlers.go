@@ -32,7 +32,7 @@ func (r *Revisions) getRendered(ctx context.Context, call *httpapi.Request) (*ht
 type part struct {
 	of        *Revision
 	documents []chosen
-	next      string // token of the next part, "" for none
+	next      string // token of the next part, "" if there is none
 	cleartext bool   // whether to show secrets
 	scope     scope  // of the principal
 }

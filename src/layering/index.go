@@ -86,7 +86,7 @@ func (x index) digest() string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:24])
 }
 
-// same says whether two indexes have the same documents with the same content in the same buckets.
+// same reports whether two indexes have the same documents with the same content in the same buckets.
 func (x index) same(other index) bool {
 	return maps.EqualFunc(x, other, func(a, b entry) bool { return a.bucket == b.bucket && a.content == b.content })
 }
@@ -186,7 +186,7 @@ func idValue(id rendering.ID) *value.Value {
 	return value.NewList(value.NewString(id.Schema), value.NewString(id.Layer), value.NewString(id.Name))
 }
 
-// descend returns the map below a name, made if need be. Neighbours mostly share it, so the last is looked at first.
+// descend returns the map below a name, made if need be. Neighbours mostly share it, so the last is examined first.
 func descend(in *value.Value, name string) *value.Value {
 	if n := len(in.Members); n > 0 && in.Members[n-1].Name == name {
 		return in.Members[n-1].Value

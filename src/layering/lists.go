@@ -22,7 +22,7 @@ const paramOffset = "offset"
 // maxReports is how many reports one list answers. Each may be as large as a body.
 const maxReports = 100
 
-// cut returns the part of a list that the query asks for with limit and offset, of at most so many.
+// cut returns the part of a list that the query asks for with limit and offset, of at most this many.
 func cut[T any](call *httpapi.Request, all []T, most int) ([]T, error) {
 	numbers := map[string]int{paramOffset: 0, paramLimit: most}
 	for _, name := range []string{paramOffset, paramLimit} {

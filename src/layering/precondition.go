@@ -47,7 +47,7 @@ func (r *Revisions) meets(ctx context.Context, sc scope, p Precondition, newest 
 	return nil
 }
 
-// since says whether one of the revisions is as wanted, as far as the principal may read it.
+// since reports whether one of the revisions is as wanted, as far as the principal may read it.
 func (r *Revisions) since(ctx context.Context, sc scope, versions []string, wanted func(index) bool) (bool, error) {
 	for _, text := range versions {
 		number, err := strconv.Atoi(text)
@@ -77,7 +77,7 @@ func (x index) ofBucket(bucket string) []entry {
 	return x.where(func(e entry) bool { return e.bucket == bucket })
 }
 
-// sameEntries says whether two buckets hold the same documents, written at the same time.
+// sameEntries reports whether two buckets hold the same documents, written at the same time.
 func sameEntries(a, b []entry) bool {
 	return slices.EqualFunc(a, b, func(a, b entry) bool { return a.id == b.id && a.content == b.content && a.since == b.since })
 }

@@ -25,7 +25,7 @@ import (
 
 // This file is what the profile deckhand changes in answers: what clients of Airship Deckhand depend on.
 
-// deckhand says whether clients of Airship Deckhand are answered.
+// deckhand reports whether clients of Airship Deckhand are answered.
 func (r *Revisions) deckhand() bool { return r.options.Profile == rendering.ProfileDeckhand }
 
 // asDeckhand makes the service answer with the headers that clients send to recognize their answers, and unknown paths in its form.
@@ -230,7 +230,7 @@ func (s *deckhandSelection) fits(c chosen) bool {
 		is(paramName, c.Name) && is(paramLayer, c.Layer) && is(paramBucket, c.Bucket) && s.fitsSchema(c.Schema)
 }
 
-// isPythonBool says whether a text, as a Python literal, is equal to a boolean: True and 1 are.
+// isPythonBool reports whether a text, as a Python literal, is equal to a boolean: True and 1 are.
 func isPythonBool(text string, b bool) bool {
 	if strings.EqualFold(text, "true") || strings.EqualFold(text, "false") {
 		return strings.EqualFold(text, "true") == b
@@ -243,7 +243,7 @@ func isPythonBool(text string, b bool) bool {
 	return is && n.Cmp(big.NewFloat(want)) == 0
 }
 
-// member is the value at a path of the document as it is shown, nil where there is none.
+// member is the value at a path of the document as it is shown, nil if there is none.
 func (c *chosen) member(path string) *value.Value {
 	return c.shown(true).At(strings.Split(path, ".")...)
 }

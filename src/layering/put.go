@@ -218,7 +218,7 @@ func claim(in index, contents []Content) error {
 	return errs.Err("the documents are refused")
 }
 
-// Rollback makes a revision with the documents of an older one, 0 for none. It makes none when nothing changes. What
+// Rollback makes a revision with the documents of an older one, 0 if there is none. It makes none when nothing changes. What
 // was accepted once is not checked again. Errors: CodeNotFound.
 func (r *Revisions) Rollback(ctx context.Context, number int, options store.Options) (*Revision, error) {
 	if options.Key != "" && !options.DryRun {

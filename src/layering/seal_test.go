@@ -10,7 +10,7 @@ import (
 )
 
 // TestSlipsAreSealed puts encrypted documents with each character of their metadata removed, doubled, replaced or swapped with the
-// next: what the service accepts is not in the store in clear text.
+// next: what the service accepts is not in the store in plaintext.
 func TestSlipsAreSealed(t *testing.T) {
 	const header, line = "schema: deckhand/Passphrase/v1\n", "data: swordfish\n"
 	metadata := map[string]string{

@@ -28,7 +28,7 @@ func newSpecs(s *site, x index) *specs {
 	return &specs{site: s, index: x, known: make(map[referenceKey]*value.Value), since: make(map[int]*value.Value)}
 }
 
-// sameLinks says whether an entry that did not change surely has the spec that it had, without making it: what it refers to is
+// sameLinks reports whether an entry that did not change surely has the spec that it had, without making it: what it refers to is
 // the same, in the same buckets.
 func sameLinks(was, is *specs, e entry) bool {
 	old, now := was.site.links.Links(was.site.documents[e.content]), is.site.links.Links(is.site.documents[e.content])

@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// memberData is what a tag holds, or a validation reports. It stands beside spec, where no references are looked for.
+// memberData is what a tag holds, or a validation reports. It stands beside spec, where no references are searched for.
 const memberData = "data"
 
 func tagID(number int, tag string) dovetail.ID { return revisionID(number).Child(elementTag, tag) }

@@ -44,7 +44,7 @@ func (o *Overrides) absent(ctx context.Context, p place, values *value.Value) ([
 	return notices, nil
 }
 
-// hasApplication says whether the application of a place is one of its namespace, of the environment or of its
+// hasApplication reports whether the application of a place is one of its namespace, of the environment or of its
 // solution descriptor.
 func (o *Overrides) hasApplication(ctx context.Context, p place) (bool, error) {
 	for _, in := range []struct {
@@ -58,7 +58,7 @@ func (o *Overrides) hasApplication(ctx context.Context, p place) (bool, error) {
 	return o.isDescribed(ctx, p)
 }
 
-// isDescribed says whether the application of a place is one of the solution descriptor; it counts as one if the principal may not know.
+// isDescribed reports whether the application of a place is one of the solution descriptor; it counts as one if the principal may not know.
 func (o *Overrides) isDescribed(ctx context.Context, p place) (bool, error) {
 	doc, err := o.documents.Get(ctx, p.Environment.ID().Child(kindSolutionDescriptor, "full"))
 	if err != nil {
@@ -84,7 +84,7 @@ func (o *Overrides) isDescribed(ctx context.Context, p place) (bool, error) {
 	}), nil
 }
 
-// has says whether a document exists; it counts as there if the principal may not know.
+// has reports whether a document exists; it counts as there if the principal may not know.
 func (o *Overrides) has(ctx context.Context, parent dovetail.ID, kind, name string) (bool, error) {
 	if dovetail.CheckValue(name) != "" {
 		return false, nil

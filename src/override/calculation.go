@@ -107,7 +107,7 @@ func (f *recordedFiles) ReadFile(name string) ([]byte, error) {
 	return data, err
 }
 
-// unchanged says whether all that was read would be read again.
+// unchanged reports whether all that was read would be read again.
 func (f *recordedFiles) unchanged() bool {
 	for name, was := range f.read {
 		if digestOf(fs.ReadFile(f.FS, name)) != was {

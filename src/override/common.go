@@ -34,7 +34,7 @@ func (s slot) compare(t slot) int {
 	return cmp.Or(cmp.Compare(s.context, t.context), cmp.Compare(s.object, t.object), cmp.Compare(s.application, t.application), cmp.Compare(s.parameter, t.parameter))
 }
 
-// commonParameters are those that at least so many environments override with the same value, of the overrides that the principal may read: those of most
+// commonParameters are those that at least this many environments override with the same value, of the overrides that the principal may read: those of most
 // environments first.
 func (o *Overrides) commonParameters(ctx context.Context, c parameters.Context, least int) ([]common, error) {
 	specs := make(map[dovetail.ID]*value.Value)
@@ -79,7 +79,7 @@ func (o *Overrides) commonParameters(ctx context.Context, c parameters.Context, 
 	return all, nil
 }
 
-// commonAt are the values of a slot that at least so many environments share.
+// commonAt are the values of a slot that at least this many environments share.
 func commonAt(at slot, values map[inventory.Environment]*value.Value, least int) (all []common) {
 	environments := make([]inventory.Environment, 0, len(values))
 	for e := range values {

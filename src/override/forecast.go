@@ -18,7 +18,7 @@ import (
 // draftParamSet is a ParamSet as it would be: that of an override, or any other.
 type draftParamSet struct {
 	id      dovetail.ID
-	stored  *value.Value // its spec as it is; nil for none
+	stored  *value.Value // its spec as it is; nil if there is none
 	drafted *value.Value
 	uses    []use // beside those that are stored
 	// environments are those that may use it; alone that it is of one, whose errors are those of the request.

@@ -35,7 +35,7 @@ type keptImpact struct {
 	sboms  map[string][sha256.Size]byte
 }
 
-// get returns an impact that still counts; nil for none.
+// get returns an impact that still counts; nil if there is none.
 func (k *keptImpacts) get(key impactKey, sboms *effectiveset.SBOMs) *effectiveset.EnvironmentImpact {
 	k.mu.Lock()
 	found, known := k.kept[key]

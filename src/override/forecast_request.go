@@ -60,7 +60,7 @@ func (o *Overrides) handlePostImpact(ctx context.Context, call *httpapi.Request)
 	return &httpapi.Response{Body: impact}, nil
 }
 
-// isProgress says whether a query asks for progress.
+// isProgress reports whether a query asks for progress.
 func isProgress(query url.Values) bool { return query.Get(sayProgress) == "true" }
 
 // shownProgress is the progress of the calculation of an impact.

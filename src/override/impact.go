@@ -86,7 +86,7 @@ func reached(ctx context.Context, before, after *store.Store, changed []dovetail
 	return slices.Compact(names), nil
 }
 
-// concerns says whether the parameters of an environment may depend on a document: what is below it, the ParamSets of its
+// concerns reports whether the parameters of an environment may depend on a document: what is below it, the ParamSets of its
 // cluster and of the site, and the files that all environments share.
 func concerns(id dovetail.ID, e inventory.Environment) bool {
 	key := id.Key()

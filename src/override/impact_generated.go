@@ -81,7 +81,7 @@ func (o *Overrides) places(ctx context.Context, e inventory.Environment, places 
 	return nil
 }
 
-// derive returns the parameters of a place; nothing where there is no such place.
+// derive returns the parameters of a place; nothing if there is no such place.
 func (o *Overrides) derive(ctx context.Context, w where) *impact.Derived {
 	p, err := o.resolve(ctx, w)
 	var set *parameters.EffectiveSet

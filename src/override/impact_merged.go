@@ -21,7 +21,7 @@ type mergedImpact struct {
 
 // mergedSide is what the set of an environment is calculated from on one side of a change.
 type mergedSide struct {
-	documents  []*dovetail.Document // nil where there is no environment
+	documents  []*dovetail.Document // nil if there is no environment
 	associated []parameters.Associated
 	spaces     []namespace
 }

@@ -87,7 +87,7 @@ func TestImpactOfMerges(t *testing.T) {
 		change func(files map[string]string) map[string]string
 		secret string // that must not be shown
 		fails  bool
-		none   bool // the environment is looked at, and does not change
+		none   bool // the environment is examined, and does not change
 	}{
 		{name: "a parameter of the cloud", change: func(files map[string]string) map[string]string {
 			return edited(t, files, root+"cloud.yml", "deployParameters", parameter("NEW", "x"))

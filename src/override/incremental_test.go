@@ -51,7 +51,7 @@ func (c *changing) put(name string) {
 	c.sboms[name] = &fstest.MapFile{Data: text}
 }
 
-// write sets a member of a document, which is made where there is none; nil removes it.
+// write sets a member of a document, which is made if there is none; nil removes it.
 func (c *changing) write(id dovetail.ID, to *value.Value, path ...string) {
 	c.t.Helper()
 	data := value.NewMap(value.Member{Name: "metadata", Value: value.NewMap(value.Member{Name: "name", Value: value.NewString(id.Key()[len(id.Key())-1].Value)})})

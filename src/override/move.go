@@ -212,7 +212,7 @@ func (m *movement) leave(ctx context.Context, t parameters.Target, s stored, lef
 	return nil
 }
 
-// isEmptyParamSet says whether a ParamSet sets nothing.
+// isEmptyParamSet reports whether a ParamSet sets nothing.
 func isEmptyParamSet(spec *value.Value) bool {
 	empty := func(v *value.Value) bool { return isNull(v) || len(v.Members) == 0 }
 	if !empty(spec.Get(memberParameters)) {

@@ -33,14 +33,14 @@ type Options struct {
 	Mode Mode // default ModeParamSet
 	// Repository makes an instance repository of documents, and returns what of them it cannot hold. Without it no sets are calculated.
 	Repository func([]*dovetail.Document) (fs.FS, []*dovetail.Error, error)
-	SBOMs      fs.FS // APP/APP-VERSION.sbom.json, which sets are calculated from; nil for none
-	// Open opens an encrypted value of credentials; nil where there are no keys. What is opened is calculated with, and not shown.
+	SBOMs      fs.FS // APP/APP-VERSION.sbom.json, which sets are calculated from; nil if there is none
+	// Open opens an encrypted value of credentials; nil if there are no keys. What is opened is calculated with, and not shown.
 	Open func(token string) (plain string, err error)
-	// OpenFile opens the text of a file of credentials that SOPS encrypted, whose members may be in another order; nil for none.
+	// OpenFile opens the text of a file of credentials that SOPS encrypted, whose members may be in another order; nil if there is none.
 	OpenFile func(name string, text []byte) (*value.Value, error)
-	// Seal returns what encrypts the values of a document; nil where there is no key for it.
+	// Seal returns what encrypts the values of a document; nil if there is no key for it.
 	Seal func(of dovetail.ID) func(plain string) (token string)
-	// ImpactTime is how long environments are looked at for an impact: those that are left are counted. 0 means 15 seconds.
+	// ImpactTime is how long environments are examined for an impact: those that are left are counted. 0 means 15 seconds.
 	ImpactTime time.Duration
 	// Now returns the time by which ImpactTime passes; nil means time.Now.
 	Now func() time.Time

@@ -114,7 +114,7 @@ func (s *spreading) intoInstance(ctx context.Context) error {
 	return nil
 }
 
-// newApplication is an application that the solution descriptor has and the namespace has not, without parameters; nil for none.
+// newApplication is an application that the solution descriptor has and the namespace has not, without parameters; nil if there is none.
 func (s *spreading) newApplication(ctx context.Context) (*value.Value, error) {
 	if s.o.options.Repository == nil {
 		return nil, nil
@@ -241,7 +241,7 @@ func (s *spreading) each(ctx context.Context, target parameters.Target, do func(
 	return nil
 }
 
-// levelAbove says whether a target is further up than the other, so that its parameters are there already.
+// levelAbove reports whether a target is further up than the other, so that its parameters are there already.
 func levelAbove(level, of parameters.Target) bool {
 	return len(level.Above()) < len(of.Above())
 }

@@ -101,7 +101,7 @@ func canonical(name string) string {
 	return name
 }
 
-// has says whether a part is calculated.
+// has reports whether a part is calculated.
 func (c *calculatedChange) has(name string) bool {
 	_, has := c.after.Files[canonical(name)]
 	return has
@@ -125,7 +125,7 @@ func (c *calculatedChange) notices(instead string) []string {
 	return all
 }
 
-// intoParts writes the files that the change makes other ones, of applications, namespaces and contexts that have been generated; found says whether there are such.
+// intoParts writes the files that the change makes other ones, of applications, namespaces and contexts that have been generated; found reports whether there are such.
 func (c *calculatedChange) intoParts(s *spreading, parts []stored) (found bool) {
 	known, generated, encrypted := make(map[string]stored), make(map[string]bool), false
 	for _, part := range parts {
@@ -161,7 +161,7 @@ func (c *calculatedChange) intoParts(s *spreading, parts []stored) (found bool) 
 }
 
 // partContent is what a part gets of a set, with what is encrypted in it encrypted as before where it is the same; nil where it is left as it is, and
-// why. encrypted says whether parts of the set are.
+// why. encrypted reports whether parts of the set are.
 func (o *Overrides) partContent(set *effectiveset.Set, name string, part stored, bySOPS, encrypted bool) (content *value.Value, why string) {
 	content, err := set.Content(name)
 	switch {
@@ -179,7 +179,7 @@ func (o *Overrides) partContent(set *effectiveset.Set, name string, part stored,
 	return effectiveset.Reseal(name, content, part.spec().Get(memberParameters), o.options.Open, seal), ""
 }
 
-// seal is what encrypts the values of a document; nil where there is no key for it.
+// seal is what encrypts the values of a document; nil if there is no key for it.
 func (o *Overrides) seal(of stored) func(plain string) string {
 	if o.options.Seal == nil {
 		return nil
@@ -219,7 +219,7 @@ func sessionOf(parts []stored) string {
 	return ""
 }
 
-// customOf are the parameters for one run that a set that is there was calculated with; nil for none. They are resolved already.
+// customOf are the parameters for one run that a set that is there was calculated with; nil if there is none. They are resolved already.
 func customOf(parts []stored) *value.Value {
 	spaces := value.NewMap()
 	for _, part := range parts {

@@ -100,7 +100,7 @@ type namespace struct {
 	stored
 	folder string          // its deploy postfix as the inventory has it
 	called string          // its name on the cluster
-	role   parameters.Role // in the environment's blue-green domain; "" for none
+	role   parameters.Role // in the environment's blue-green domain; "" if there is none
 }
 
 // postfix is its deploy postfix as ParamSets are associated with it.

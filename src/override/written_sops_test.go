@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/override"
 )
 
-// TestSetsWithSOPS calculates from documents of credentials that SOPS encrypted. No answer shows a secret, and no file gets one in clear.
+// TestSetsWithSOPS calculates from documents of credentials that SOPS encrypted. No answer shows a secret, and no file gets one in plaintext.
 func TestSetsWithSOPS(t *testing.T) {
 	const fixture = "../internal/cli/testdata/effective-set-sops/"
 	keys, err := ciphertext.ReadKeys(fixture + "age.key")

@@ -18,7 +18,7 @@ func activated(more string) string {
 
 const catalogImages = `{"packages":[{"name":"p","versions":[{"version":"1.0.0","channels":["main"],"image":"p1"}%s]}]}`
 
-// isPlan says whether a status has a plan.
+// isPlan reports whether a status has a plan.
 func isPlan(steps string) func(*dovetail.Document, *state.Status) bool {
 	return func(_ *dovetail.Document, s *state.Status) bool { return s.Plan != nil && fmt.Sprint(s.Plan) == steps }
 }

@@ -19,7 +19,7 @@ func as(t *testing.T, who string) context.Context {
 	return dovetail.WithPrincipal(t.Context(), &dovetail.Principal{Name: who})
 }
 
-// approve sends the request of a principal, "" for none, and returns the code of its error, or by whom the plan is approved.
+// approve sends the request of a principal, "" if there is none, and returns the code of its error, or by whom the plan is approved.
 func (w *world) approve(who, name, plan string) string {
 	w.t.Helper()
 	ctx := w.t.Context()

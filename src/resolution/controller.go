@@ -85,7 +85,7 @@ type lane struct {
 type known struct {
 	settled *settledAt // nil while the controller has written no status
 	uses    []string   // the sources that it names; nil for all
-	set     string     // the name of the set that made it; "" for none
+	set     string     // the name of the set that made it; "" if there is none
 	waiting bool
 	hard    bool // the last time it took longer than a quick one may
 	// seen is the last version up to which the sources are known: all changes that came before it are taken in.
@@ -312,7 +312,7 @@ func (c *controller) again(ctx context.Context, id dovetail.ID) {
 	}
 }
 
-// maxSleep is after how long the clock is looked at again by what waits for a time: it may be set.
+// maxSleep is after how long the clock is examined again by what waits for a time: it may be set.
 const maxSleep = time.Minute
 
 // await queues an ActiveResolution that waits for a window when that opens.

@@ -50,7 +50,7 @@ func Impact(options Options) impact.Func {
 	}
 }
 
-// isOfFleet says whether a change of a document of a kind may change what a set asks for.
+// isOfFleet reports whether a change of a document of a kind may change what a set asks for.
 func isOfFleet(kind string) bool { return kind == fleet.Kind || kind == fleet.KindCluster }
 
 // outcomes are those of the ActiveResolutions that the principal may read, over the sources of a store; with sets, also of those that the sets would

@@ -34,12 +34,12 @@ type settledAt struct {
 	spec    *solver.Spec
 	reach   *solver.Reach // what of the sources decides it; nil for everything
 	replan  bool          // it activated what the next plan begins at
-	opens   time.Time     // when what waits for a window is to be activated; zero for nothing
+	opens   time.Time     // when what waits for a window is to be activated; zero if there is nothing
 
 	forbidden bool // the actor of the set that made it may not have it resolved
 }
 
-// holds says whether the status would be the same with these sources.
+// holds reports whether the status would be the same with these sources.
 func (at *settledAt) holds(from []*solver.Source) bool {
 	return at != nil && at.reach != nil && at.reach.Same(at.spec, from)
 }
@@ -47,7 +47,7 @@ func (at *settledAt) holds(from []*solver.Source) bool {
 // reconcile computes the status from the sources, and writes it if it differs. It returns what is stored then. Errors:
 // CodeStale if the ActiveResolution has changed since the version that was seen, which the sources are not older than:
 // they may be older than that change. CodeNotFound if it was deleted. errHard if it takes longer than the limit, where that is not 0.
-// It also returns how long it took to solve. by is the actor of the set that made it, nil for none: without its rights the status says so, and what was
+// It also returns how long it took to solve. by is the actor of the set that made it, nil if there is none: without its rights the status says so, and what was
 // selected and activated stays.
 func (r *reconciler) reconcile(ctx context.Context, id dovetail.ID, seen dovetail.ETag, from []*solver.Source, limit time.Duration, by *fleet.Actor) (*settledAt, time.Duration, error) {
 	doc, err := r.store.Get(ctx, id)
@@ -221,7 +221,7 @@ func resultOf(a state.Answer) Result {
 	return Unsatisfiable
 }
 
-// same says whether a document is as it was when its status was made.
+// same reports whether a document is as it was when its status was made.
 func (at *settledAt) same(doc *dovetail.Document) bool {
 	if at == nil || at.version.UID != doc.UID || at.status != sha256.Sum256(doc.Status) || !slices.Equal(at.inputs, doc.Inputs) {
 		return false

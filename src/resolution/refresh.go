@@ -17,7 +17,7 @@ type shownRefresh struct {
 	Requested time.Time `json:"requested"`
 }
 
-// postRefresh notes in the status of a source that it is to be looked at now. The process that follows sources sees that.
+// postRefresh notes in the status of a source that it is to be examined now. The process that follows sources sees that.
 func (r *Resolutions) postRefresh(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
 	id := sourcedoc.ID(call.Path["source"])
 	requested := r.options.Clock().UTC()

@@ -45,9 +45,9 @@ type Options struct {
 	Timer clock.Clock
 	// Hard is the level that the controller solves at, among the requests for resolutions; nil for at once.
 	Hard *flowcontrol.Level
-	// Log receives the failures; nil for none.
+	// Log receives the failures; nil if there is none.
 	Log *slog.Logger
-	// Answered is notified of every problem that was solved for the controller, or found to have no answer; nil for none.
+	// Answered is notified of every problem that was solved for the controller, or found to have no answer; nil if there is none.
 	Answered func(result Result, took time.Duration)
 }
 

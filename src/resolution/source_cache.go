@@ -101,7 +101,7 @@ func (c *sourceCache) current(ctx context.Context, names []string) ([]*solver.So
 		for _, name := range names {
 			if err == nil && !c.loaded[name] {
 				err = c.sources.load(reading, c.from, []string{name})
-				if err == nil && c.sources.held[name] != nil { // else it is looked for each time
+				if err == nil && c.sources.held[name] != nil { // else it is searched for each time
 					c.loaded[name] = true
 				}
 			}
@@ -114,7 +114,7 @@ func (c *sourceCache) current(ctx context.Context, names []string) ([]*solver.So
 	return c.sources.all(), nil
 }
 
-// catchUp takes in what has changed up to a position, and says whether it got there.
+// catchUp takes in what has changed up to a position, and reports whether it got there.
 func (c *sourceCache) catchUp(ctx context.Context, head store.Cursor) bool {
 	ctx, cancel := context.WithTimeout(ctx, catchUpWithin)
 	defer cancel()

@@ -95,7 +95,7 @@ func (s *sources) list(ctx context.Context, from Store, q store.ListQuery, cover
 	return nil
 }
 
-// covers says whether the principal of the context may read all of a source, and remembers it. A name that no source
+// covers reports whether the principal of the context may read all of a source, and remembers it. A name that no source
 // can have is none.
 func covers(ctx context.Context, from Store, name string, known map[string]bool) (bool, error) {
 	whole, ok := known[name]
@@ -110,7 +110,7 @@ func covers(ctx context.Context, from Store, name string, known map[string]bool)
 	return err == nil, nil
 }
 
-// change takes a change in, and says which source it changed, "" for none.
+// change takes a change in, and says which source it changed, "" if there is none.
 func (s *sources) change(c store.EventChange) (string, error) {
 	key := c.ID.Key()
 	if !isOfSource(c.Kind) || len(key) == 0 {

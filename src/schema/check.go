@@ -111,7 +111,7 @@ func (c *checker) define(r *resource) {
 	}
 }
 
-// nameOf says whether the name of a resource can be used.
+// nameOf reports whether the name of a resource can be used.
 func (c *checker) nameOf(r *resource) bool {
 	name := r.name.value
 	switch {

@@ -32,7 +32,7 @@ func (c *checker) parent(r *resource) {
 	r.upHalf = len(up.own) == 2 && name == up.own[0]
 }
 
-// find returns the resource with an element name, or with a dotted name; nil for none.
+// find returns the resource with an element name, or with a dotted name; nil if there is none.
 func (c *checker) find(name string) *resource {
 	if r := c.defined[name]; r != nil {
 		return r

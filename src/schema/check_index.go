@@ -54,7 +54,7 @@ func (c *checker) index(r *resource) {
 	slices.SortFunc(x.meaning, func(a, b Path) int { return cmp.Compare(a.String(), b.String()) })
 }
 
-// covers says whether what stands at a path is a part of what one of the sensitive paths names.
+// covers reports whether what stands at a path is a part of what one of the sensitive paths names.
 func (s Sensitive) covers(path Path) bool {
 	return slices.ContainsFunc(s.Places(), func(secret string) bool {
 		parts, _ := value.SplitPointer(secret)

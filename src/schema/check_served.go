@@ -67,7 +67,7 @@ func (c *checker) place(r *resource, p *place) {
 	}
 }
 
-// path checks the segments of a path, and says whether they are right.
+// path checks the segments of a path, and reports whether they are right.
 func (c *checker) path(subject string, written text, path string) bool {
 	for segment := range strings.SplitSeq(path, "/") {
 		if !isSegment(segment) {
@@ -79,7 +79,7 @@ func (c *checker) path(subject string, written text, path string) bool {
 	return true
 }
 
-// isSegment says whether the text is one segment of a URL that needs no escaping.
+// isSegment reports whether the text is one segment of a URL that needs no escaping.
 func isSegment(text string) bool {
 	if text == "" || text == "." || text == ".." || len(text) > dovetail.MaxValueLength {
 		return false

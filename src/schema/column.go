@@ -155,7 +155,7 @@ func listColumns(all []Column) string {
 	return strings.Join(texts, "; ")
 }
 
-// touches says whether the path leads to the place of a JSON Pointer, into it, or to something that holds it.
+// touches reports whether the path leads to the place of a JSON Pointer, into it, or to something that holds it.
 func (p Path) touches(pointer []string) bool {
 	for i, s := range p.steps() {
 		if i == len(pointer) {
@@ -168,7 +168,7 @@ func (p Path) touches(pointer []string) bool {
 	return true
 }
 
-// hides says whether something that the path leads to is sensitive.
+// hides reports whether something that the path leads to is sensitive.
 func (s Sensitive) hides(path Path) bool {
 	return s.Whole || slices.ContainsFunc(s.Places(), func(pointer string) bool {
 		parts, _ := value.SplitPointer(pointer)

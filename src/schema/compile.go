@@ -171,7 +171,7 @@ func collectionOf(r *resource, p *place, methods map[string]int) Collection {
 	return collection
 }
 
-// methodCodes lays the methods over the given ones; nil for none.
+// methodCodes lays the methods over the given ones; nil if there is none.
 func methodCodes(base map[string]int, methods []method) map[string]int {
 	if len(methods) == 0 {
 		return base

@@ -57,7 +57,7 @@ func tooManyLooks(location string) error {
 		"use fewer alternatives, or tell them apart by one member in a single anyOf"}
 }
 
-// checkSize refuses a JSON Schema of so many parts that the library would take long to compile it: that takes time in the
+// checkSize refuses a JSON Schema of this many parts that the library would take long to compile it: that takes time in the
 // square of their number.
 func checkSize(schema *value.Value) error {
 	if partsOf(schema) <= maxParts {

@@ -32,7 +32,7 @@ type schemaProblem struct {
 }
 
 // schemaProblems says why a JSON Schema does not compile. The library stops at the first reference it
-// cannot follow, and which one that is changes from run to run; so references are looked at here, all
+// cannot follow, and which one that is changes from run to run; so references are examined here, all
 // of them, and in the order of the document.
 func schemaProblems(schema *value.Value, err error) []schemaProblem {
 	var problems []schemaProblem
@@ -81,7 +81,7 @@ func schemaProblems(schema *value.Value, err error) []schemaProblem {
 	return problems
 }
 
-// isDraft says whether the schema says of itself that it is written in the draft at the URL.
+// isDraft reports whether the schema says of itself that it is written in the draft at the URL.
 func isDraft(schema *value.Value, location string) bool {
 	draft, _ := schema.Get("$schema").Str()
 	return strings.TrimSuffix(draft, "#") == location
@@ -169,7 +169,7 @@ func (w *references) walk(v *value.Value, path []string, base *url.URL) {
 	}
 }
 
-// lookUp says whether a reference leads somewhere, and if not, whether it leads outside.
+// lookUp reports whether a reference leads somewhere, and if not, whether it leads outside.
 func (w *references) lookUp(ref foundReference) (exists, outside bool) {
 	to, err := ref.base.Parse(ref.text)
 	if err != nil {

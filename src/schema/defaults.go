@@ -162,7 +162,7 @@ func (b *fillerBuilder) defaultOf(s *value.Value, path []string) (*value.Value, 
 	return nil, nil
 }
 
-// complete fills the defaults in a default, and says whether there is an end to that.
+// complete fills the defaults in a default, and reports whether there is an end to that.
 func (b *fillerBuilder) complete(d foundDefault) bool {
 	at := slices.IndexFunc(d.filler.members, func(m memberDefault) bool { return m.name == d.member })
 	m := &d.filler.members[at]

@@ -100,7 +100,7 @@ func anyData(t *rapid.T, depth int) *value.Value {
 	return data
 }
 
-// holds says whether all of b is in a.
+// holds reports whether all of b is in a.
 func holds(a, b *value.Value) bool {
 	if a == nil || a.Kind != b.Kind || len(a.Items) != len(b.Items) {
 		return false

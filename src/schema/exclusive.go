@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// exclusiveness identifies the exclusive rules of a kind by what they mean; "" for none.
+// exclusiveness identifies the exclusive rules of a kind by what they mean; "" if there is none.
 func exclusiveness(k *Kind) string {
 	var rules []string
 	for _, r := range k.References {

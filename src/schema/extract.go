@@ -180,7 +180,7 @@ func (e *extraction) add(candidates []Candidate, r *rulePlan, values []string) [
 	return append(candidates, Candidate{Rule: r.rule, Targets: e.refs[first:len(e.refs):len(e.refs)]})
 }
 
-// build puts the id of a target together, and says whether all of its elements have a value.
+// build puts the id of a target together, and reports whether all of its elements have a value.
 func (e *extraction) build(t *target, skip, values []string) (dovetail.ID, bool) {
 	if !t.isNeeded(values) {
 		return "", false

@@ -11,8 +11,8 @@ import (
 // History says for how long what earlier versions of the documents of a kind said is kept. The zero value is as long as the
 // store's history.
 type History struct {
-	Time     time.Duration `json:",omitempty"` // after they were replaced; 0 for no limit of its own
-	Versions int           `json:",omitempty"` // so many of the latest of each document; 0 for no limit
+	Time     time.Duration `json:",omitempty"` // after they were replaced; 0 if there is no limit of its own
+	Versions int           `json:",omitempty"` // so many of the latest of each document; 0 if there is no limit
 }
 
 // Forever is the time of a history that has no limit.

@@ -31,7 +31,7 @@ func (c *checker) immutable(r *resource) {
 	}
 }
 
-// inStatus says whether the path leads into the status, which is not part of the data.
+// inStatus reports whether the path leads into the status, which is not part of the data.
 func (p Path) inStatus() bool {
 	steps := p.steps()
 	return len(steps) > 0 && steps[0].name == "status"

@@ -74,7 +74,7 @@ func (k *Kind) IndexOf(pointer string) Path {
 	return Path{}
 }
 
-// stepsMatch says whether the steps lead to where the parts of a JSON Pointer do, of which there are as many.
+// stepsMatch reports whether the steps lead to where the parts of a JSON Pointer do, of which there are as many.
 func stepsMatch(steps []step, parts []string) bool {
 	for i, s := range steps {
 		if !s.any && s.name != parts[i] {

@@ -122,7 +122,7 @@ func withoutGeneralDraft(from *value.Value) *value.Value {
 	return &c
 }
 
-// Check returns what is wrong with the data, in the order of paths, nil for nothing.
+// Check returns what is wrong with the data, in the order of paths, nil if there is nothing.
 func (s *JSONSchema) Check(data *value.Value) []Violation {
 	if reason := s.work.tooMuchFor(data); reason != "" {
 		return []Violation{{Message: reason, Remedy: "use fewer alternatives (allOf, anyOf, oneOf) for the same values in the schema"}}

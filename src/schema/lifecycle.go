@@ -29,7 +29,7 @@ type LifecycleAction struct {
 	Transitions []Transition
 	// Work says that a worker carries the action out, which claims it and finishes it with a result.
 	Work bool
-	// Revision says how the action counts in the revisions of the document's deployment: RevisionFirst, RevisionNext, or "" where it has none.
+	// Revision says how the action counts in the revisions of the document's deployment: RevisionFirst, RevisionNext, or "" if it has none.
 	Revision string
 	// Restores is where the body of the request says which of the revisions it leads back to; nil for an action that does not.
 	Restores   []string
@@ -39,7 +39,7 @@ type LifecycleAction struct {
 	Needs    map[string][]string
 	Position dovetail.Position
 
-	body *Kind // finds the references; nil for none
+	body *Kind // finds the references; nil if there is none
 }
 
 // The values of LifecycleAction.Revision.
@@ -58,7 +58,7 @@ type Transition struct {
 	Unreferenced bool `json:",omitempty"`
 }
 
-// Has says whether the lifecycle has the state.
+// Has reports whether the lifecycle has the state.
 func (l *Lifecycle) Has(state string) bool { return slices.Contains(l.States, state) }
 
 // Action returns the action of a name, nil for one that the lifecycle does not have.
@@ -203,7 +203,7 @@ func sorted(texts []text) []string {
 	return slices.Compact(all)
 }
 
-// byKind sorts the states that belong to kinds; nil for none.
+// byKind sorts the states that belong to kinds; nil if there is none.
 func byKind(written []kindStates) map[string][]string {
 	var all map[string][]string
 	for _, one := range written {

@@ -54,7 +54,7 @@ func (r *Reference) locate(spec *value.Value, target dovetail.ID) []string {
 	return nil
 }
 
-// mention finds the first member of a name that has the text, itself or in a list; nil for none.
+// mention finds the first member of a name that has the text, itself or in a list; nil if there is none.
 func mention(in *value.Value, name, text string) []string {
 	for i, item := range in.Items {
 		if path := mention(item, name, text); path != nil {

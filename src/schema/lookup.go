@@ -27,7 +27,7 @@ func lastName(id dovetail.ID) string {
 	return pairs[strings.LastIndexByte(pairs[:end], '/')+1 : end]
 }
 
-// owns says whether the elements of the id are those of the kind.
+// owns reports whether the elements of the id are those of the kind.
 func (k *Kind) owns(id dovetail.ID) bool {
 	rest := string(id)
 	for i, name := range k.Elements {

@@ -60,7 +60,7 @@ func (k *Kind) misspelt(data *value.Value, at []string, right string) *dovetail.
 		"did you mean "+strconv.Quote(right)+"? If not, name it in the schema of "+k.Name)
 }
 
-// uses says whether a name is an element of a key, or that of a member which a rule or the JSON Schema
+// uses reports whether a name is an element of a key, or that of a member which a rule or the JSON Schema
 // of the kind names.
 func (k *Kind) uses(name string) bool {
 	if k.elements[name] != nil || k.schema != nil && k.schema.properties[name] {

@@ -48,7 +48,7 @@ type Kind struct {
 
 	// Defaults means that the defaults of the JSON Schema are filled in where data is written.
 	Defaults bool
-	filler   *filler // that does so; nil where there are none
+	filler   *filler // that does so; nil if there are none
 
 	// Sensitive says which of the data is secret: what others may refer to only with the right to use it,
 	// and what is encrypted where it is stored.
@@ -78,7 +78,7 @@ type Kind struct {
 	Rules     []*Rule
 	ruleSlots []ruleSlot // what refs has in them
 
-	// Lifecycle are the states of the documents; nil for none. Its actions are among Actions.
+	// Lifecycle are the states of the documents; nil if there is none. Its actions are among Actions.
 	Lifecycle *Lifecycle
 	// Index are the paths whose values are indexed, sorted by their text; IndexLabels says that each label is, too, as it is unless the
 	// schema says otherwise. Selectors on them find documents without looking at all of the kind.
@@ -106,7 +106,7 @@ type Kind struct {
 	elements map[string]*Kind // the element names of the model
 	plan     *plan            // how references are extracted; nil without references
 	shapes   []*shape         // what the rules imply of the data
-	schema   *dataSchema      // compiled JSON Schema of the data; nil for none
+	schema   *dataSchema      // compiled JSON Schema of the data; nil if there is none
 }
 
 // Sensitive says which part of the data of a kind is secret. The zero value is none of it.
@@ -115,7 +115,7 @@ type Sensitive struct {
 	Paths []string // the values at these JSON Pointers (RFC 6901), sorted; none where Whole is set; see Places
 }
 
-// Any says whether anything of the data is secret.
+// Any reports whether anything of the data is secret.
 func (s Sensitive) Any() bool { return s.Whole || len(s.Paths) > 0 }
 
 // Collection is one place where a kind is served.
@@ -124,7 +124,7 @@ type Collection struct {
 	// Root, below the API's root.
 	Path string
 	Root bool
-	// Alias is the singular spelling that is also answered on GET; "" for none.
+	// Alias is the singular spelling that is also answered on GET; "" if there is none.
 	Alias string
 	// Fixed are key elements that the collection stands for, so that neither URL nor body holds them.
 	Fixed map[string]string
@@ -145,7 +145,7 @@ func (a Action) Recorded() bool {
 	return a.Method == post
 }
 
-// Action returns the action that a POST on a path below an item does; nil for none.
+// Action returns the action that a POST on a path below an item does; nil if there is none.
 func (k *Kind) Action(path string) *Action {
 	at := slices.IndexFunc(k.Actions, func(a Action) bool { return a.Path == path && a.Recorded() })
 	if at < 0 {
@@ -190,7 +190,7 @@ type Reference struct {
 	foreign []string // the elements of FixedKv that the key of no target has
 }
 
-// Slot is the text of At: "spec.a", "" for none.
+// Slot is the text of At: "spec.a", "" if there is none.
 func (r *Reference) Slot() string { return r.At.String() }
 
 // Hash identifies the meaning of the model: 16 hexadecimal digits that do not depend on how the

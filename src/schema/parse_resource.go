@@ -19,7 +19,7 @@ type resource struct {
 	methods     []method
 	actions     []action
 	content     []part
-	schema      *value.Value // nil for none
+	schema      *value.Value // nil if there is none
 	abstract    bool
 	managed     bool
 	strict      bool
@@ -32,7 +32,7 @@ type resource struct {
 	columns     []*column
 	immutable   []location
 	conditions  []*ruleEntry
-	lifecycle   *lifecycle // nil for none
+	lifecycle   *lifecycle // nil if there is none
 	index       index
 	queries     []*query
 	service     string

@@ -10,7 +10,7 @@ import (
 type slot struct {
 	at        location
 	members   []pair            // the field map where it is a mapping
-	mapAt     dovetail.Position // where that mapping stands; zero for none
+	mapAt     dovetail.Position // where that mapping stands; zero if there is none
 	required  bool
 	min, max  number
 	exclusive bool

@@ -81,7 +81,7 @@ func ParsePath(text string) (Path, error) {
 // String returns the path as ParsePath reads it, with brackets only where they are needed.
 func (p Path) String() string { return p.text }
 
-// IsZero says whether the path is none.
+// IsZero reports whether the path is none.
 func (p Path) IsZero() bool { return p.text == "" }
 
 // Names returns the names of the members on the way, and false where the path has a [*] or .*.
@@ -121,7 +121,7 @@ type walker struct {
 	yield func(at []string, v *value.Value) bool
 }
 
-// walk goes on from v with the rest of a path, until yield returns false; then it does so, too.
+// walk continues from v with the rest of a path, until yield returns false; then it does so, too.
 func (w *walker) walk(rest string, v *value.Value) bool {
 	if v == nil || v.Kind == value.Null {
 		return true

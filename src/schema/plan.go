@@ -31,7 +31,7 @@ type rulePlan struct {
 	targets []target
 	skip    []string  // filterKeys and skip, escaped
 	member  int       // type map: the place that takes the member names
-	slot    *slotPlan // with a slot: where it is; nil for none
+	slot    *slotPlan // with a slot: where it is; nil if there is none
 	wanted  uint64    // without a slot: the places that it looks for, of the first 64
 }
 
@@ -40,14 +40,14 @@ type target struct {
 	kind  *Kind
 	parts []source
 	// needs are places of which one must hold a value, so that the data and not only the own key
-	// speaks of this target; nil for none.
+	// speaks of this target; nil if there is none.
 	needs []int
 }
 
 // source is where the value of one element of the target's key comes from: the first that has one.
 type source struct {
 	prefix string // what goes before the value in the id: "project/", "/app/"
-	fixed  string // escaped; "" for none
+	fixed  string // escaped; "" if there is none
 	slot   int    // place of the value found in the data; -1 for none
 	own    int    // index of the element in the own key; -1 for none
 }

@@ -15,7 +15,7 @@ type Route struct {
 	Collection *Collection
 	Path       string            // "/projects/{project}/composite-apps/{compositeApp}/{compositeAppVersion}/apps"
 	Item       string            // Path and the own elements that are not fixed: ".../apps/{app}"
-	Fixed      map[string]string // what this collection and those above it stand for; nil for nothing
+	Fixed      map[string]string // what this collection and those above it stand for; nil if there is nothing
 }
 
 // Routes returns the places where the kind is served: each of its collections below each of its
@@ -90,7 +90,7 @@ type paths struct {
 	taken map[string]string // by pattern: what is there
 }
 
-// at returns what is served at a path, "" for nothing.
+// at returns what is served at a path, "" if there is nothing.
 func (p *paths) at(path string) string {
 	if api.IsReserved(path) {
 		return "an endpoint that every server has"

@@ -43,22 +43,22 @@ func newRule(k *Kind, of *ruleEntry, program condition.Program) *Rule {
 	return r
 }
 
-// ReadsParent says whether the rule reads the data of the parent.
+// ReadsParent reports whether the rule reads the data of the parent.
 func (r *Rule) ReadsParent() bool { return r.parent }
 
-// ReadsTargets says whether the rule reads the data of documents that the document refers to by a reference rule.
+// ReadsTargets reports whether the rule reads the data of documents that the document refers to by a reference rule.
 func (r *Rule) ReadsTargets(of *Reference) bool {
 	return slices.ContainsFunc(r.slots, func(s ruleSlot) bool { return slices.Contains(s.rules, of) })
 }
 
-// ReadsOthers says whether the rule reads other documents than its own.
+// ReadsOthers reports whether the rule reads other documents than its own.
 func (r *Rule) ReadsOthers() bool { return r.parent || len(r.slots) > 0 }
 
 // RuleInput is what the rules of a kind are evaluated on.
 type RuleInput struct {
 	ID     dovetail.ID
 	Data   *value.Value
-	Before *value.Value   // the data before an update; nil for none
+	Before *value.Value   // the data before an update; nil if there is none
 	Parent *value.Value   // the data of the parent; nil where no rule reads it
 	Refs   []TargetOfRule // the documents referred to, in the order of references, as far as rules read them
 }

@@ -52,7 +52,7 @@ func (r *Rule) Slot(name string) (rules []*Reference, many bool) {
 	return nil, false
 }
 
-// Knows says whether data of the kind may have a member at a path of names and EachItem: all may unless the kind is strict.
+// Knows reports whether data of the kind may have a member at a path of names and EachItem: all may unless the kind is strict.
 func (k *Kind) Knows(path []string) bool {
 	n := k.names
 	if n == nil {

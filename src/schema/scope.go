@@ -63,7 +63,7 @@ func (s *scope) of(member string) *scope {
 	return s.others
 }
 
-// toAny is value.ToAny of what is looked at.
+// toAny is value.ToAny of what is examined.
 func (s *scope) toAny(v *value.Value) any {
 	switch {
 	case s.whole || v == nil:

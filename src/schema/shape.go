@@ -18,7 +18,7 @@ type shape struct {
 	each    *shape            // the items of a list or the values of an object
 	keys    bool              // each is of the values of an object only
 	end     bool              // a path ends here, so that a rule finds whatever stands here
-	because string            // a rule and its path that go on from here
+	because string            // a rule and its path that continue from here
 }
 
 // shapesOf returns what the rules of a kind imply of its data, by the sort of rules: what one sort finds, another one may pass by.

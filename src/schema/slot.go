@@ -11,7 +11,7 @@ import (
 type slotPlan struct {
 	path    string   // to the places; without the last .* of a rule that takes names
 	names   bool     // the names of members are the last elements
-	members []string // that are looked at in an object; by place
+	members []string // that are examined in an object; by place
 	last    []int    // by target: the place of its last element; -1 for none
 	shared  []bool   // by place: another rule looks for the member at the same slot, too
 }
@@ -96,7 +96,7 @@ func (s *slotPlan) each(data *value.Value, found func(at []string, last string, 
 	w.walk(s.path, data)
 }
 
-// fill takes the values of one place, by the places of members, and says whether there are any.
+// fill takes the values of one place, by the places of members, and reports whether there are any.
 func (s *slotPlan) fill(values []string, last string, v *value.Value) bool {
 	clear(values)
 	filled := false

@@ -22,7 +22,7 @@ const pending = "pending"
 // progressNames are those that a ref-schema may write behind a state.
 var progressNames = []string{pending, string(Done), string(Failed)}
 
-// Pending says whether a worker has to do something yet.
+// Pending reports whether a worker has to do something yet.
 func (p Progress) Pending() bool { return p == Requested || p == Running }
 
 // Standing is the state that a document is in, and how far a worker is with the action that led to it.
@@ -31,7 +31,7 @@ type Standing struct {
 	Progress Progress
 }
 
-// MayBeIn says whether the standing is among some, each of which is a state or STATE/PROGRESS. Where it depends on a progress of which
+// MayBeIn reports whether the standing is among some, each of which is a state or STATE/PROGRESS. Where it depends on a progress of which
 // nothing is known, it is.
 func (s Standing) MayBeIn(states []string) bool { return s.among(states, true) }
 
@@ -61,7 +61,7 @@ func stateOf(text string) string {
 	return state
 }
 
-// overlap says whether a document can be in both of two, each a state or STATE/PROGRESS.
+// overlap reports whether a document can be in both of two, each a state or STATE/PROGRESS.
 func overlap(a, b string) bool {
 	return a == b || stateOf(a) == stateOf(b) && (!strings.Contains(a, "/") || !strings.Contains(b, "/"))
 }

@@ -23,7 +23,7 @@ type named struct {
 	stated   bool // the JSON Schema says which
 	members  map[string]*named
 	patterns []pattern
-	others   *named // what members without a name are; nil for no such members
+	others   *named // what members without a name are; nil if there is no such members
 	items    *named // nil for anything
 }
 
@@ -215,7 +215,7 @@ type unknowns struct {
 	errs *dovetail.Errors
 }
 
-// check reports what is unknown in a value; inSpec says whether rules without a slot look here.
+// check reports what is unknown in a value; inSpec reports whether rules without a slot look here.
 func (u *unknowns) check(v *value.Value, n *named, inSpec bool) {
 	into := func(name string, v *value.Value, n *named) {
 		u.at = append(u.at, name)
@@ -264,7 +264,7 @@ func (n *named) of(name string) *named {
 	return n.others
 }
 
-// looksFor says whether a rule without a slot looks for a member of the name anywhere in spec.
+// looksFor reports whether a rule without a slot looks for a member of the name anywhere in spec.
 func (k *Kind) looksFor(name string) bool {
 	if k.plan == nil {
 		return false

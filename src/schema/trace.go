@@ -13,7 +13,7 @@ type Trace struct {
 	Kind    *Kind       // of the target
 	Target  dovetail.ID // as Extract finds it
 	Origins []Origin    // of the elements of the target's key, from the root on
-	// Object is the object of the data in which more elements are found, nil where there is none.
+	// Object is the object of the data in which more elements are found, nil if there is none.
 	Object *value.Value
 	// Text is, with a slot, the string that is the last element by itself; an object with members may stand in its place.
 	Text *value.Value
@@ -22,7 +22,7 @@ type Trace struct {
 // Origin is where the value of an element comes from: the data (Text or Holder), the own key, or the ref-schema.
 type Origin struct {
 	Element string
-	Member  string       // the member of Trace.Object that gives the element; "" for none
+	Member  string       // the member of Trace.Object that gives the element; "" if there is none
 	Text    *value.Value // the string in the data
 	Holder  *value.Value // the object whose member Name, by its name, is the value, or holds Text
 	Name    string       // of that member; "" for the item of a list

@@ -89,7 +89,7 @@ func pointerTo(pointer string, steps int) string {
 	return pointer
 }
 
-// wild says whether the path has [*] or .*.
+// wild reports whether the path has [*] or .*.
 func (p Path) wild() bool {
 	_, steps := p.element()
 	return steps > 0

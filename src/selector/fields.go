@@ -96,10 +96,10 @@ func (f Fields) And(other Fields) Fields {
 	return Fields{slices.CompactFunc(all, func(a, b fieldRequirement) bool { return compareFields(a, b) == 0 })}
 }
 
-// Empty says whether the selector matches everything.
+// Empty reports whether the selector matches everything.
 func (f Fields) Empty() bool { return len(f.requirements) == 0 }
 
-// Matches says whether a document's data meets all requirements. Strings, numbers and booleans are
+// Matches reports whether a document's data meets all requirements. Strings, numbers and booleans are
 // compared by their text. A field that is missing or null has the text "", a list or map none. With [*] a value that
 // is no list counts as the only item of one, and a list without items as one of nothing. Numbers are less and greater
 // as numbers, other texts as texts; what has no text is neither.
@@ -112,7 +112,7 @@ func (f Fields) Matches(data *value.Value) bool {
 	return true
 }
 
-// holds says whether the field has the value.
+// holds reports whether the field has the value.
 func (r fieldRequirement) holds(data *value.Value) bool {
 	field, _ := data.Find(r.pointer)
 	if r.items && field != nil && field.Kind == value.List && len(field.Items) > 0 {
@@ -121,7 +121,7 @@ func (r fieldRequirement) holds(data *value.Value) bool {
 	return r.is(field) || r.items && field != nil && field.Kind == value.List && r.is(nil)
 }
 
-// is says whether a field is the value, or less or greater.
+// is reports whether a field is the value, or less or greater.
 func (r fieldRequirement) is(field *value.Value) bool {
 	ordered := r.operator == less || r.operator == greater
 	switch {

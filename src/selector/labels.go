@@ -71,10 +71,10 @@ func compareLabels(a, b labelRequirement) int {
 	return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.test, b.test), slices.Compare(a.values, b.values))
 }
 
-// Empty says whether the selector matches everything.
+// Empty reports whether the selector matches everything.
 func (l Labels) Empty() bool { return len(l.requirements) == 0 }
 
-// Matches says whether the labels of a document's data meet all requirements. Only labels that are
+// Matches reports whether the labels of a document's data meet all requirements. Only labels that are
 // strings count.
 func (l Labels) Matches(data *value.Value) bool {
 	if l.Empty() {

@@ -3,7 +3,7 @@ package selector
 import "github.com/dovetail-store/dovetail/src/value"
 
 // Need is what data must have for a selector to match, though it may ask for more: at a JSON Pointer one of the values, or any
-// value where there are none. Values are compared by their text.
+// value if there are none. Values are compared by their text.
 type Need struct {
 	Pointer string
 	Items   bool // one of the items of the list there has it, or the value there

@@ -30,13 +30,13 @@ func ParseText(text string) (Text, error) {
 	return Text{text: text, lower: strings.ToLower(text)}, nil
 }
 
-// Empty says whether the selector matches everything.
+// Empty reports whether the selector matches everything.
 func (t Text) Empty() bool { return t.text == "" }
 
 // String is the text as it was written.
 func (t Text) String() string { return t.text }
 
-// Matches says whether the text occurs in the data outside of what is at JSON Pointers, which is not looked at: names of members on
+// Matches reports whether the text occurs in the data outside of what is at JSON Pointers, which is not looked at: names of members on
 // the way there count.
 func (t Text) Matches(data *value.Value, except []string) bool {
 	if t.Empty() {

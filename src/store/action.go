@@ -19,7 +19,7 @@ const KeptActions = 50
 const ActionsTotal = "actionsTotal"
 
 // NewAction returns the operation that does an action of the document's kind, by its path: "approve". The body is what the
-// request says, nil for nothing; it may be what NewOperation takes.
+// request says, nil if there is nothing; it may be what NewOperation takes.
 func NewAction(id dovetail.ID, action string, body any) Operation {
 	op := NewOperation(PutStatus, id, body)
 	op.Action = action
@@ -104,7 +104,7 @@ func addAction(status, entry *value.Value) {
 	}
 }
 
-// statusFor returns the status of a document to be changed, an empty one where there is none.
+// statusFor returns the status of a document to be changed, an empty one if there is none.
 func statusFor(doc *dovetail.Document) (*value.Value, error) {
 	if doc == nil || len(doc.Status) == 0 {
 		return value.NewMap(), nil

@@ -19,7 +19,7 @@ type Scope struct {
 	Everywhere bool
 }
 
-// within says whether the scope is of any documents below an ID.
+// within reports whether the scope is of any documents below an ID.
 func (s *Scope) within() bool { return s.AnyKind || s.Everywhere || len(s.Kinds) > 0 }
 
 // Admit refuses a request whose principal has none of the rights that it may need, with CodeForbidden, and records that
@@ -35,13 +35,13 @@ func (s *Store) Admit(ctx context.Context, scopes ...Scope) error {
 	return s.refuseScope(ctx, &scopes[len(scopes)-1])
 }
 
-// MayWithin says whether the principal of the context may have a right somewhere in a scope, as Admit decides.
+// MayWithin reports whether the principal of the context may have a right somewhere in a scope, as Admit decides.
 func (s *Store) MayWithin(ctx context.Context, scope Scope) bool {
 	may := s.permissions(ctx)
 	return may == nil || s.admits(may, &scope)
 }
 
-// admits says whether a right may be had somewhere in the scope. An id of no kind is refused for that, later.
+// admits reports whether a right may be had somewhere in the scope. An id of no kind is refused for that, later.
 func (s *Store) admits(may dovetail.Permissions, scope *Scope) bool {
 	switch {
 	case scope.Everywhere:

@@ -36,7 +36,7 @@ func (a Agreement) withDefaults() Agreement {
 // A process writes under a lease: it reads the ref-schema in force, and may commit under it for a while by the clock of the
 // database, which refuses later commits (Txn.Before). Whoever changes the ref-schema announces that first. From then on no
 // process gets a lease, and once the last ones are over, no write is under way: the stored documents are checked, and the next
-// ref-schema comes in force, or the announcement is withdrawn. Writes wait meanwhile. No clock counts but that of the database,
+// ref-schema takes effect, or the announcement is withdrawn. Writes wait meanwhile. No clock counts but that of the database,
 // and a process that is paused, cut off or dead holds nothing up for longer than its lease.
 type agreement struct {
 	times    Agreement
@@ -68,7 +68,7 @@ func newAgreement(times Agreement, clock func() time.Time) *agreement {
 	return &agreement{times: times.withDefaults(), clock: clock, database: newDatabaseClock(clock), renewing: make(lock, 1), changing: make(lock, 1)}
 }
 
-// younger says whether less than a duration has passed since a moment. A clock that was set back says nothing.
+// younger reports whether less than a duration has passed since a moment. A clock that was set back says nothing.
 func (a *agreement) younger(moment time.Time, than time.Duration) bool {
 	age := a.clock().Sub(moment)
 	return age >= 0 && age < than
@@ -171,7 +171,7 @@ func (s *Store) renewLease(ctx context.Context) error {
 }
 
 // FollowModel uses the ref-schema in force from then on, where another process has put one in force: for a process that only
-// reads, since writes do so by themselves. It reads one document as long as nothing changes, and says whether a change is
+// reads, since writes do so by themselves. It reads one document as long as nothing changes, and reports whether a change is
 // announced, so that it should be called again soon.
 func (s *Store) FollowModel(ctx context.Context) (changing bool, err error) {
 	if s.agreement == nil {
@@ -188,7 +188,7 @@ func (s *Store) FollowModel(ctx context.Context) (changing bool, err error) {
 	return state.Next != "", s.RenewLease(ctx)
 }
 
-// commitUnder commits what was planned under a lease, nil for none. If the ref-schema may have changed since, nothing is
+// commitUnder commits what was planned under a lease, nil if there is none. If the ref-schema may have changed since, nothing is
 // committed, and the error is one of Retry with ReasonTooLate.
 func (s *Store) commitUnder(ctx context.Context, l *writeLease, txn Txn) error {
 	if l == nil {
@@ -222,7 +222,7 @@ func (a *agreement) before(l *writeLease) func() time.Time {
 	}
 }
 
-// keepLease renews the lease, nil for none, while a commit takes long.
+// keepLease renews the lease, nil if there is none, while a commit takes long.
 func (s *Store) keepLease(ctx context.Context, l *writeLease) (stop func()) {
 	if l == nil {
 		return func() {}

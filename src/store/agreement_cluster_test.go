@@ -162,7 +162,7 @@ func (m *member) Time(ctx context.Context) (time.Time, error) {
 	return m.cluster.Time(ctx)
 }
 
-// newCluster returns the connections of so many processes to one database.
+// newCluster returns the connections of this many processes to one database.
 func newCluster(t *testing.T, processes int) (*cluster, []*member) {
 	t.Helper()
 	backend, err := bolt.Open(filepath.Join(memdir.New(t), "test.db"), bolt.Options{})

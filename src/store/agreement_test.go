@@ -143,7 +143,7 @@ func (m *member) pauseAt(fits func(store.Txn) bool) (resume chan struct{}) {
 	return resume
 }
 
-// A process that stops while it deletes the claims of the ref-schema before, and goes on after another one has put that in
+// A process that stops while it deletes the claims of the ref-schema before, and continues after another one has put that in
 // force again, deletes none that count.
 func TestPausedChangerKeepsClaims(t *testing.T) {
 	deletes := func(txn store.Txn) bool { return len(txn.Deletes) > 0 }

@@ -159,7 +159,7 @@ func resultOf(p *plan, options Options, shown *view) *Result {
 }
 
 // complete adds to the transaction what is stored with it: the record under the idempotency key, and the one
-// of the audit, which it returns, nil for none.
+// of the audit, which it returns, nil if there is none.
 func (p *plan) complete(ctx context.Context, options Options, owner, request string) (*AuditRecord, error) {
 	record := p.record(ctx, p.store.overlay() != nil) // what is staged is not done yet
 	p.txn.Provenance = provenance(ctx, options)

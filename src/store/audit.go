@@ -34,7 +34,7 @@ type AuditEntry struct {
 	Verb   Verb        `json:"verb,omitempty"` // of a refused operation
 	ID     dovetail.ID `json:"id"`
 	Kind   string      `json:"kind,omitempty"`
-	Before string      `json:"before,omitempty"` // version, "" of none
+	Before string      `json:"before,omitempty"` // version, "" if there is none
 	After  string      `json:"after,omitempty"`
 	// Data is what the operation wrote, where the policy asks for requests and the kind is not sensitive.
 	Data json.RawMessage `json:"data,omitempty"`
@@ -84,7 +84,7 @@ type Audit struct {
 	Level func(AuditEvent) AuditLevel
 }
 
-// on says whether records are made.
+// on reports whether records are made.
 func (a *Audit) on() bool { return a.Keep || a.Report != nil }
 
 // level is how much of an event on a document is recorded.
@@ -303,7 +303,7 @@ type AuditQuery struct {
 	Under     dovetail.ID // of a document, or of any below it
 	Kind      string      // of a document of this kind
 	Action    AuditAction // which happened to one of those documents, or of which the record is
-	From, To  time.Time   // not before, and before; zero for no bound
+	From, To  time.Time   // not before, and before; zero if there is no bound
 	After     string      // the ID of the record that came last
 	Newest    bool        // newest first, from the record before After
 }
@@ -319,7 +319,7 @@ func AuditActions() []AuditAction {
 	return []AuditAction{AuditAction(WasCreated), AuditAction(WasUpdated), AuditAction(WasDeleted), AuditAction(AuditRead), AuditAction(AuditReveal), AuditAction(AuditLogin), AuditRefused}
 }
 
-// isRecordID says whether a text has the form of a record's id: others would select all records, or none.
+// isRecordID reports whether a text has the form of a record's id: others would select all records, or none.
 func isRecordID(text string) bool {
 	at, uid, found := strings.Cut(text, "-")
 	_, err := time.Parse(auditFormat, at)

@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// recordsBetween yields the documents of the records after an id and before another, "" for no bound, in the order of time.
+// recordsBetween yields the documents of the records after an id and before another, "" if there is no bound, in the order of time.
 func (s *Store) recordsBetween(ctx context.Context, after, before string) iter.Seq2[*dovetail.Document, error] {
 	return func(yield func(*dovetail.Document, error) bool) {
 		inner := Query{Kind: auditKind}

@@ -41,10 +41,10 @@ func (s *Store) reading(ctx context.Context) *readRecord {
 	return &readRecord{store: s, who: dovetail.PrincipalOf(ctx)}
 }
 
-// RecordsReads says whether reads of documents may be recorded: what was made of them earlier then does not stand for another read.
+// RecordsReads reports whether reads of documents may be recorded: what was made of them earlier then does not stand for another read.
 func (s *Store) RecordsReads() bool { return s.config.Audit.Level != nil && s.config.Audit.on() }
 
-// add notes a document, and says whether it is one that is recorded.
+// add notes a document, and reports whether it is one that is recorded.
 func (r *readRecord) add(ctx context.Context, doc *dovetail.Document) bool {
 	if r == nil || doc == nil || isInternal(doc.ID) || r.store.level(r.who, AuditRead, doc.Kind, doc.ID) == AuditNone {
 		return false

@@ -69,7 +69,7 @@ func TestAudit(t *testing.T) {
 		who    string
 		ops    []string
 		dryRun bool
-		want   string // the audit record; "" for none
+		want   string // the audit record; "" if there is none
 		kept   bool
 	}{
 		{who: "root", ops: []string{"create project/p", "create project/p/app/a"}, want: "root, created project/p >1, created project/p/app/a >1", kept: true},

@@ -13,7 +13,7 @@ import (
 // whoever renames a document, merges what others have staged, or brings an earlier version back, does not become its author, and no service takes it away.
 const AuthorMember = "author"
 
-// AuthorOf returns the author of what a document asks for, "" for none: who writes it, or still the author of before if it asks for the same.
+// AuthorOf returns the author of what a document asks for, "" if there is none: who writes it, or still the author of before if it asks for the same.
 // before is nil for a new document. What it returns depends on its arguments only.
 type AuthorOf func(writer, author string, before, after *value.Value) string
 
@@ -89,7 +89,7 @@ func (p *plan) withMember(i int, st *step, text json.RawMessage, name string, v 
 	return status.JSON()
 }
 
-// authorIn returns the author that the status of a document has, "" for none.
+// authorIn returns the author that the status of a document has, "" if there is none.
 func authorIn(doc *dovetail.Document) (string, error) {
 	status, err := statusFor(doc)
 	if err != nil {

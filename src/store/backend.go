@@ -38,7 +38,7 @@ type Backend interface {
 	// each error is Condition.For (or ID), and the code depends on the test:
 	//
 	//	Absent        CodeExists, with Current: the document that is there
-	//	AtVersion     CodeNotFound where there is none, else CodeStale, with Current
+	//	AtVersion     CodeNotFound if there is none, else CodeStale, with Current
 	//	Exists        CodeMissing, with Missing: the id
 	//	Childless     CodeInUse, with BlockedBy: the descendants
 	//	Unreferenced  CodeInUse, with BlockedBy: the referrers
@@ -137,7 +137,7 @@ type Query struct {
 	// Below, if not empty, has ids: only documents below one of them are requested. All of the ids are below Under, and none is below
 	// another. A backend may yield other documents, which count for Limit.
 	Below []dovetail.ID
-	// Keep says whether a document is requested; nil means all. A backend may use it to skip documents before it reads them, and may
+	// Keep reports whether a document is requested; nil means all. A backend may use it to skip documents before it reads them, and may
 	// ignore it if there is no Limit.
 	Keep func(id dovetail.ID) bool
 }
@@ -237,7 +237,7 @@ type Finding struct {
 	Warning bool `json:"warning,omitempty"` // nothing is refused because of it
 }
 
-// Unmet returns the error of a Commit for its failed conditions, nil for none. It contains all of them, without a limit, since Apply
+// Unmet returns the error of a Commit for its failed conditions, nil if there is none. It contains all of them, without a limit, since Apply
 // decides by all of them how to continue.
 func Unmet(failed []*dovetail.Error) error {
 	switch len(failed) {

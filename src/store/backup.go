@@ -100,7 +100,7 @@ func (s *Store) backupAt(ctx context.Context, position Cursor, o BackupOptions) 
 				return nil, err // rather than in the middle of the backup
 			}
 			if IsSealed(doc.Data) {
-				break // so are the others; one that leaves in clear says nothing of the next
+				break // so are the others; one that leaves in plaintext says nothing of the next
 			}
 		}
 	}

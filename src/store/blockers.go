@@ -21,7 +21,7 @@ func mergeBlockers(a, b *dovetail.Blockers) *dovetail.Blockers {
 	return &dovetail.Blockers{IDs: unique[:min(len(unique), dovetail.MaxBlockers)], Total: a.Total + b.Total - twice}
 }
 
-// readableBlockers leaves those that may be read of the documents that hold another one, and says whether there are
+// readableBlockers leaves those that may be read of the documents that hold another one, and reports whether there are
 // more.
 func (p *plan) readableBlockers(ctx context.Context, id dovetail.ID, found *dovetail.Blockers) (*dovetail.Blockers, error) {
 	if p.view == nil {

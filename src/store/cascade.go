@@ -40,7 +40,7 @@ func (p *plan) cascade(ctx context.Context) error {
 	return nil
 }
 
-// mayCascade says whether a rule of the ref-schema may delete something with what the transaction deletes.
+// mayCascade reports whether a rule of the ref-schema may delete something with what the transaction deletes.
 func (p *plan) mayCascade() bool {
 	cascades := func(r *schema.Reference) bool { return r.Cascade }
 	return slices.ContainsFunc(p.steps, func(st step) bool {
@@ -157,7 +157,7 @@ func (p *plan) causes(doc *dovetail.Document, level []reached, at map[dovetail.I
 	return inOrder(found, level)
 }
 
-// take deletes a document along with another one, unless the transaction says itself what becomes of it, and says whether it did.
+// take deletes a document along with another one, unless the transaction says itself what becomes of it, and reports whether it did.
 func (p *plan) take(ctx context.Context, from reached, doc *dovetail.Document, relation string) (bool, error) {
 	if _, written := p.stepOf[doc.ID]; written || p.deleting[doc.ID] {
 		return false, nil
@@ -175,7 +175,7 @@ func (p *plan) take(ctx context.Context, from reached, doc *dovetail.Document, r
 	return true, p.releaseAll(ctx, doc)
 }
 
-// mayHaveChildren says whether documents may lie below one: below a leaf the ref-schema has no kind for any.
+// mayHaveChildren reports whether documents may lie below one: below a leaf the ref-schema has no kind for any.
 func (p *plan) mayHaveChildren(id dovetail.ID) bool {
 	kind, err := p.model.KindOf(id)
 	return err != nil || len(kind.Children) > 0
@@ -195,7 +195,7 @@ func (p *plan) failCascade(root int, doc *dovetail.Document) {
 	}
 }
 
-// cascadesFrom says whether all that holds the id in the document is rules that say onDelete: cascade.
+// cascadesFrom reports whether all that holds the id in the document is rules that say onDelete: cascade.
 func cascadesFrom(doc *dovetail.Document, id dovetail.ID) bool {
 	return slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return r.ID == id && r.Cascade && !r.Weak })
 }

@@ -222,7 +222,7 @@ func danglingLink(from dovetail.ID, targets ...dovetail.ID) link {
 		Message: string(from) + ": it refers to " + strings.Join(names, " or ") + ", which does not exist"}, targets}
 }
 
-// referencesMatch says whether the stored references are what the candidates make: one for each candidate, of
+// referencesMatch reports whether the stored references are what the candidates make: one for each candidate, of
 // its targets, and none besides.
 func (s *Store) referencesMatch(candidates []schema.Candidate, stored []dovetail.Reference) bool {
 	var wanted []dovetail.Reference

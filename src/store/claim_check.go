@@ -123,8 +123,8 @@ type claimCheck struct {
 	store *Store
 	model *schema.Model
 	only  func(constraint string) bool // nil for all
-	lease *writeLease                  // under which repairs are committed; nil for none
-	fence *Condition                   // of repairs; nil for none
+	lease *writeLease                  // under which repairs are committed; nil if there is none
+	fence *Condition                   // of repairs; nil if there is none
 
 	// What documents become when the model is put in force, of those whose references it changes: an exclusive rule that
 	// leaves a choice claims what it chooses.
@@ -348,7 +348,7 @@ func (c *claimCheck) claims(ctx context.Context, ids []dovetail.ID, repair bool)
 	return findings, err
 }
 
-// readable says whether it can be seen which value a claim is of: that of sensitive data needs the key.
+// readable reports whether it can be seen which value a claim is of: that of sensitive data needs the key.
 func (c *claimCheck) readable(ctx context.Context, doc *dovetail.Document) bool {
 	held, _ := claimOf(doc)
 	if !strings.HasSuffix(held.Constraint, keyed) {

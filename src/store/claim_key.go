@@ -19,7 +19,7 @@ type storedClaimKey struct {
 
 const claimKeyID = dovetail.ID(ClaimKeyKind + "/current")
 
-// claimKey returns the key of this database, and makes it where there is none.
+// claimKey returns the key of this database, and makes it if there is none.
 func (s *Store) claimKey(ctx context.Context) ([]byte, error) {
 	if key := s.secret.Load(); key != nil {
 		return *key, nil

@@ -68,7 +68,7 @@ func addedClaims(s *Store, known map[string]bool, next *schema.Model, reindexed 
 	return check
 }
 
-// adds says whether a kind has a constraint that is not known.
+// adds reports whether a kind has a constraint that is not known.
 func adds(kind *schema.Kind, known map[string]bool) bool {
 	for _, constraint := range constraintsOf(kind) {
 		if !known[constraint] {
@@ -78,7 +78,7 @@ func adds(kind *schema.Kind, known map[string]bool) bool {
 	return false
 }
 
-// lacks says whether the previous model, nil for none, has constraints that the next one does not have.
+// lacks reports whether the previous model, nil if there is none, has constraints that the next one does not have.
 func lacks(next, previous *schema.Model) bool {
 	known := constraintSet(next)
 	for constraint := range constraintSet(previous) {

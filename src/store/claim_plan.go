@@ -62,7 +62,7 @@ func (p *plan) claimsOf(ctx context.Context, kind *schema.Kind, doc *dovetail.Do
 	return p.store.claimsOf(ctx, kind, doc, func(values int) error { return p.hold(int64(values) * value.Cost) })
 }
 
-// changeClaims compares the claims of a step's document before and after. Those of one whose data is in error are looked at
+// changeClaims compares the claims of a step's document before and after. Those of one whose data is in error are examined
 // too, so that all that is wrong is reported at once.
 func (p *plan) changeClaims(ctx context.Context, i int, added *[]claimant) error {
 	st := &p.steps[i]

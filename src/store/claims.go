@@ -79,7 +79,7 @@ func (s *Store) claimDocument(c *claim, holder dovetail.ID, model *schema.Model,
 	return &dovetail.Document{ID: c.id, Kind: claimKind, Data: data, UID: s.config.NewUID(), Revision: 1, Created: now, Updated: now, Schema: model.Hash()}
 }
 
-// constrained says whether documents of a kind hold claims.
+// constrained reports whether documents of a kind hold claims.
 func constrained(kind *schema.Kind) bool { return len(kind.Unique) > 0 || kind.Exclusive != "" }
 
 // constrainedKind returns the kind of a document that holds claims, nil where it holds none.
@@ -140,7 +140,7 @@ func (s *Store) claims(ctx context.Context, kind *schema.Kind, id dovetail.ID, d
 }
 
 // exclusiveClaims returns the claims on the targets of exclusive rules. Of those that a rule leaves to choose from, the one
-// counts that is among the references. Ids are in clear, so that these claims need no key.
+// counts that is among the references. Ids are in plaintext, so that these claims need no key.
 func exclusiveClaims(kind *schema.Kind, candidates []schema.Candidate, references []dovetail.Reference) []claim {
 	var all []claim
 	constraint := exclusiveConstraint(kind)

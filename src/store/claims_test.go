@@ -208,7 +208,7 @@ func TestUniqueLikeModel(t *testing.T) {
 	})
 }
 
-// modelClash says whether two documents have the same value of a constraint of claimSchema.
+// modelClash reports whether two documents have the same value of a constraint of claimSchema.
 func modelClash(t *rapid.T, documents map[string]string) bool {
 	taken := map[string]string{}
 	clash := false

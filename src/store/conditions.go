@@ -15,7 +15,7 @@ type afterwards struct {
 	deleting map[dovetail.ID]bool
 }
 
-// unmet returns what Backend.Commit says of each condition that does not hold. remains says whether a document is there
+// unmet returns what Backend.Commit says of each condition that does not hold. remains reports whether a document is there
 // afterwards, given the one that is stored.
 func (a afterwards) unmet(ctx context.Context, require []Condition, remains func(dovetail.ID, *dovetail.Document) bool) ([]*dovetail.Error, error) {
 	present, err := a.present(ctx, require)
@@ -89,7 +89,7 @@ func (a afterwards) present(ctx context.Context, require []Condition) (map[dovet
 	return present, nil
 }
 
-// remains says whether a document is there afterwards.
+// remains reports whether a document is there afterwards.
 func (a afterwards) remains(id dovetail.ID, stored *dovetail.Document) bool {
 	return a.putting[id] != nil || stored != nil && !a.deleting[id]
 }
@@ -194,7 +194,7 @@ func (p *plan) unmet(ctx context.Context) ([]*dovetail.Error, error) {
 
 func (p *plan) afterwards() afterwards { return afterwards{p.store.backend, p.putting, p.deleting} }
 
-// remains says whether the document is there after the transaction. One whose own write is in error
+// remains reports whether the document is there after the transaction. One whose own write is in error
 // counts as there, so that an error is reported once.
 func (p *plan) remains(id dovetail.ID, stored *dovetail.Document) bool {
 	if i, written := p.stepOf[id]; written {

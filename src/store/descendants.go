@@ -84,7 +84,7 @@ func topmost(ids []dovetail.ID) []dovetail.ID {
 	return top
 }
 
-// commonAncestor returns the longest prefix that all of the sorted ids lie below, "" for none.
+// commonAncestor returns the longest prefix that all of the sorted ids lie below, "" if there is none.
 func commonAncestor(sorted []dovetail.ID) (common dovetail.ID) {
 	for above := range prefixes(sorted[0]) {
 		if sorted[len(sorted)-1].IsDescendantOf(above) {

@@ -43,7 +43,7 @@ func TestFollow(t *testing.T) {
 		name    string
 		have    []string
 		more    string // is created, too
-		refused string // part of the error; "" for none
+		refused string // part of the error; "" if there is none
 	}{
 		{name: "everything follows"},
 		{name: "with all rights", have: []string{"read", "create", "update", "delete"}},

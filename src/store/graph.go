@@ -32,7 +32,7 @@ func (s *Store) Referrers(ctx context.Context, id, after dovetail.ID, limit int)
 
 // Children returns the direct children of id, of all kinds, or, for the empty id, the documents at
 // the top: at most limit (0: all) of those after the given one. The second result is the position to
-// go on after, "" at the end. Children come kind by kind, those of one kind in the order of ids, without data, status
+// continue after, "" at the end. Children come kind by kind, those of one kind in the order of ids, without data, status
 // and files.
 func (s *Store) Children(ctx context.Context, id, after dovetail.ID, limit int) ([]*dovetail.Document, dovetail.ID, error) {
 	kinds, err := s.childKinds(id)

@@ -95,7 +95,7 @@ func (v *view) origin(text string) string {
 	return text
 }
 
-// readsID says whether the document of an id may be read, which need not exist.
+// readsID reports whether the document of an id may be read, which need not exist.
 func (v *view) readsID(id dovetail.ID) bool {
 	if v == nil {
 		return true
@@ -104,7 +104,7 @@ func (v *view) readsID(id dovetail.ID) bool {
 	return err == nil && v.reads(kind.Name, id)
 }
 
-// renamed returns the other id of the document in a version that a rename made, "" where there is none that may be read.
+// renamed returns the other id of the document in a version that a rename made, "" if there is none that may be read.
 func (v *view) renamed(version Version) dovetail.ID {
 	if version.Op == Updated {
 		return ""

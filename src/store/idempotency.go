@@ -60,7 +60,7 @@ func idempotencyID(owner, key string) dovetail.ID {
 	return idempotencyPrefix + dovetail.ID(hex.EncodeToString(sum[:]))
 }
 
-// ownerOf is whose idempotency keys count; "" where there is no access policy.
+// ownerOf is whose idempotency keys count; "" if there is no access policy.
 func ownerOf(may dovetail.Permissions, who string) string {
 	if may == nil {
 		return ""
@@ -247,7 +247,7 @@ func recorded(outcomes []Outcome, whole bool) []recordedOutcome {
 	return all
 }
 
-// alreadyDone says whether a commit failed because another one with the same key came first.
+// alreadyDone reports whether a commit failed because another one with the same key came first.
 func alreadyDone(failed []*dovetail.Error, owner, key string) bool {
 	return key != "" && slices.ContainsFunc(failed, func(e *dovetail.Error) bool { return e.Key == idempotencyID(owner, key) })
 }

@@ -43,7 +43,7 @@ func filled(kind *schema.Kind, data *value.Value) *value.Value {
 	return data
 }
 
-// stored returns the data of the current document; nil where there is none, or it cannot be read.
+// stored returns the data of the current document; nil if there is none, or it cannot be read.
 func (p *plan) stored(i int, st *step) *value.Value {
 	if st.current == nil || st.stored != nil {
 		return st.stored
@@ -90,7 +90,7 @@ func changes(path schema.Path, before, after, stored *value.Value, errs *dovetai
 	}
 }
 
-// same says whether two values mean the same: 1 and 1.0 do.
+// same reports whether two values mean the same: 1 and 1.0 do.
 func same(a, b *value.Value) bool {
 	return value.Equal(a, b) || bytes.Equal(appendCanonical(nil, a), appendCanonical(nil, b))
 }

@@ -47,7 +47,7 @@ func lackingTerms(state *indexes, model *schema.Model, doc *dovetail.Document) [
 	return slices.DeleteFunc(termsOf(kind, data), func(term string) bool { return slices.Contains(unused, term) })
 }
 
-// repairTerms gives a document the terms that it lacks, and says whether it has them now.
+// repairTerms gives a document the terms that it lacks, and reports whether it has them now.
 func (s *Store) repairTerms(ctx context.Context, id dovetail.ID) (bool, error) {
 	state, err := s.readIndexes(ctx)
 	if err != nil {

@@ -171,7 +171,7 @@ func (s *Store) rebuildIndexes(ctx context.Context, next *schema.Model, txn *Txn
 	return nil
 }
 
-// ForgetIndexes has all documents of a database given their terms anew, because something that gives none may have written them. Until
+// ForgetIndexes has all documents of a database given their terms again, because something that gives none may have written them. Until
 // that is done lists look at all documents.
 func ForgetIndexes(ctx context.Context, backend Backend) error {
 	return Transact(ctx, func() error {
@@ -190,7 +190,7 @@ func ForgetIndexes(ctx context.Context, backend Backend) error {
 	})
 }
 
-// putIndexes adds the state to a transaction, in place of what is stored, nil for nothing. With a ref-schema it has the time of that, and
+// putIndexes adds the state to a transaction, in place of what is stored, nil if there is nothing. With a ref-schema it has the time of that, and
 // at first its uid.
 func (s *Store) putIndexes(stored *dovetail.Document, state *indexes, txn *Txn) {
 	data, _ := json.Marshal(state) // which cannot fail
@@ -210,12 +210,12 @@ func (s *Store) putIndexes(stored *dovetail.Document, state *indexes, txn *Txn) 
 
 // IndexProgress says how far BuildIndexes is.
 type IndexProgress struct {
-	Kind      string // that is looked at
+	Kind      string // that is examined
 	Documents int    // of all kinds that were looked at
 }
 
-// BuildIndexes gives stored documents the terms of their indexes, where a ref-schema came into force since that has other ones, or
-// the documents are from before there were any. Until it is done lists look at all documents. It goes on where an earlier
+// BuildIndexes gives stored documents the terms of their indexes, where a ref-schema took effect since that has other ones, or
+// the documents are from before there were any. Until it is done lists look at all documents. It continues where an earlier
 // call ended, and does nothing where all is done, and while something may write documents without terms. Progress, unless it is nil, is called after each page; its error ends the work. A fence is a condition of
 // all that is written.
 func (s *Store) BuildIndexes(ctx context.Context, progress func(context.Context, IndexProgress) error, fence *Condition) error {

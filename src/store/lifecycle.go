@@ -38,14 +38,14 @@ func StandingOf(kind *schema.Kind, doc *dovetail.Document) schema.Standing {
 	return schema.Standing{State: cmp.Or(is.State, kind.Lifecycle.Initial), Progress: is.Progress}
 }
 
-// storedState is the state that the status names, "" for none.
+// storedState is the state that the status names, "" if there is none.
 func storedState(doc *dovetail.Document) string { return standingOf(doc).State }
 
 // standing is what a status says of the state of a document.
 type standing struct {
 	State  string `json:"state,omitempty"`
 	Since  string `json:"since,omitempty"`  // when it came into the state
-	Action string `json:"action,omitempty"` // the last action; "" for none
+	Action string `json:"action,omitempty"` // the last action; "" if there is none
 	By     string `json:"by,omitempty"`     // who created the document or did the last action; "" for an anonymous user
 
 	Revision int             `json:"revision,omitempty"` // of the deployment: those from 1 to it can be restored
@@ -56,7 +56,7 @@ type standing struct {
 	Work     []work          `json:"work,omitempty"`     // the actions that are not finished, in their order
 }
 
-// standingOf is what the status of a document says of its state; zero for nothing.
+// standingOf is what the status of a document says of its state; zero if there is nothing.
 func standingOf(doc *dovetail.Document) standing {
 	var status struct{ Lifecycle standing }
 	if doc == nil || len(doc.Status) == 0 || json.Unmarshal(doc.Status, &status) != nil {
@@ -294,7 +294,7 @@ func (p *plan) states(ctx context.Context) error {
 // verbNames say in a refusal what was to be done with a child.
 var verbNames = map[Verb]string{Create: "be created", Put: "be created or changed", ApplyFields: "be created or changed", Patch: "be changed", Delete: "be deleted"}
 
-// changes says whether the step deletes its document, or gives it other data or files.
+// changes reports whether the step deletes its document, or gives it other data or files.
 func (st *step) changes() bool {
 	next := st.document
 	return st.op.Verb == Delete || next != nil && (!bytes.Equal(next.Data, st.current.Data) || !sameFiles(next, st.current))
@@ -316,7 +316,7 @@ func (p *plan) freeze(i int, st *step) {
 }
 
 // frozenCascade refuses a deletion that would take along a document whose state forbids it, or may forbid it and may not be
-// read, and says whether it did.
+// read, and reports whether it did.
 func (p *plan) frozenCascade(root int, doc *dovetail.Document) bool {
 	kind, known := p.model.Kind(doc.Kind)
 	switch {
@@ -366,7 +366,7 @@ func (p *plan) frozenBelow(i int, kind *schema.Kind, id dovetail.ID, what string
 	return []stateCheck{{i, parent, states, "no " + kind.Name + " below it can " + what}}
 }
 
-// restoredTogether says whether an import brings a document and its parent, which were so when they were exported.
+// restoredTogether reports whether an import brings a document and its parent, which were so when they were exported.
 func (p *plan) restoredTogether(i int, parent dovetail.ID) bool {
 	step, ours := p.stepOf[parent]
 	return ours && p.steps[i].op.restore != nil && p.steps[step].op.restore != nil && p.steps[step].current == nil

@@ -300,7 +300,7 @@ func TestLifecycleLikeModel(t *testing.T) {
 	job, _ := compile(t, text).Kind("job")
 	rapid.Check(t, func(rt *rapid.T) {
 		s := openOnce(t, rt, text)
-		state := "" // of the job; "" for none
+		state := "" // of the job; "" if there is none
 		for n := range rapid.IntRange(1, 15).Draw(rt, "steps") {
 			do := rapid.SampledFrom([]string{"approve", "run", "stop", "note", "put", "delete", "ping"}).Draw(rt, "do")
 			line, next, allowed := "do job/j "+do, state, state != ""

@@ -37,7 +37,7 @@ func (p *plan) imports(st *step) bool {
 	return st.effect == WasCreated && st.op.restore != nil && len(p.protections) == 0
 }
 
-// MayRepair returns CodeForbidden where documents are protected: then nobody may write the documents of services past them, which hold
+// MayRepair returns CodeForbidden where documents are protected: then no one may write the documents of services past them, which hold
 // approvals.
 func (s *Store) MayRepair(ctx context.Context) error {
 	if len(s.protections(ctx)) == 0 {

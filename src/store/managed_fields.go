@@ -34,7 +34,7 @@ const (
 // maxManagedFields is how many bytes the field managers of a document may take.
 const maxManagedFields = 1 << 20
 
-// HasManagedFields says whether a status may have field managers; where it says no, it has none.
+// HasManagedFields reports whether a status may have field managers; where it says no, it has none.
 func HasManagedFields(status json.RawMessage) bool {
 	return bytes.Contains(status, []byte(`"`+ManagedFieldsMember+`"`))
 }
@@ -90,7 +90,7 @@ func (p *plan) manageFields(i int, st *step, next *dovetail.Document) {
 	next.Status = withManagers(status, managers)
 }
 
-// ManagedFields are the field managers of a document as Operation.FieldManagers takes them, nil for none.
+// ManagedFields are the field managers of a document as Operation.FieldManagers takes them, nil if there is none.
 func ManagedFields(doc *dovetail.Document) (*value.Value, error) {
 	if !HasManagedFields(doc.Status) {
 		return nil, nil

@@ -23,7 +23,7 @@ resources:
 	const refused = "is changed by its service"
 	for _, test := range []struct {
 		name, line string
-		code       dovetail.Code // of the refusal; "" for none
+		code       dovetail.Code // of the refusal; "" if there is none
 		managed    bool          // whether the service itself is let through
 	}{
 		{name: "another document", line: `put bucket/b {"a":2}`},

@@ -10,7 +10,7 @@ import (
 
 // claimsAfter are the claims of the documents after a migration. Those that are stored already are kept as digests only.
 type claimsAfter struct {
-	number    int                       // of the document that is looked at, in the order of ids, from 1
+	number    int                       // of the document that is examined, in the order of ids, from 1
 	holders   map[idDigest]int          // by claim the number of the document that has it
 	added     map[dovetail.ID]heldClaim // what may not be stored yet
 	bytes     int64                     // about what that takes

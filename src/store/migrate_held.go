@@ -111,7 +111,7 @@ func renewedUID(uid string, next *schema.Model) string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:26])
 }
 
-// InForceSince returns the position from which on the ref-schema of a hash is in force, the last time that it came in force. The error is
+// InForceSince returns the position from which on the ref-schema of a hash is in force, the last time that it took effect. The error is
 // CodeExpired where the history no longer reaches back to it.
 func (s *Store) InForceSince(ctx context.Context, hash string) (Cursor, error) {
 	var since Cursor

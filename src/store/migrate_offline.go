@@ -61,7 +61,7 @@ func MigrateOffline(ctx context.Context, backend Backend, file MigrationFile, op
 	return s.Migrate(ctx, m, options)
 }
 
-// resumeMigration goes on with a migration that was interrupted.
+// resumeMigration continues with a migration that was interrupted.
 func (s *Store) resumeMigration(ctx context.Context, marker *dovetail.Document, file MigrationFile, options MigrateOptions) (*Migrated, error) {
 	documents, err := s.fetch(ctx, []dovetail.ID{modelID})
 	if err != nil {
@@ -211,7 +211,7 @@ func (r *migrating) written(documents int) {
 	}
 }
 
-// isRewritten says whether a batch has rewritten a document.
+// isRewritten reports whether a batch has rewritten a document.
 func (r *migrating) isRewritten(doc *dovetail.Document) bool {
 	return r.state != nil && doc.Schema == r.state.Hash && doc.Updated.Equal(r.state.At)
 }

@@ -120,7 +120,7 @@ func TestMigrateInterrupted(t *testing.T) {
 	}
 }
 
-// isMigrated says whether the new ref-schema is in force.
+// isMigrated reports whether the new ref-schema is in force.
 func isMigrated(t testing.TB, backend store.Backend) bool {
 	t.Helper()
 	model, err := store.StoredModel(t.Context(), backend)

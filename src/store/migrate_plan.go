@@ -38,7 +38,7 @@ type migrating struct {
 	// What is written in batches.
 	marker  *dovetail.Document // migrationID
 	state   *storedMigration   // what that says
-	swapped dovetail.ID        // an id that one document gives up and another one gets; "" for none
+	swapped dovetail.ID        // an id that one document gives up and another one gets; "" if there is none
 	latest  time.Time          // when a document was written last under the next ref-schema
 	done    int                // documents that are rewritten
 }
@@ -54,7 +54,7 @@ func digestID(id dovetail.ID) idDigest {
 	return idDigest(sum[:])
 }
 
-// presence says whether there is a document of an id.
+// presence reports whether there is a document of an id.
 type presence uint8
 
 const (
@@ -138,7 +138,7 @@ func (r *migrating) readIDs(ctx context.Context) error {
 	return nil
 }
 
-// exists says whether there is a document afterwards.
+// exists reports whether there is a document afterwards.
 func (r *migrating) exists(id dovetail.ID) bool {
 	return r.ids[digestID(id)]&presentAfter != 0
 }
@@ -210,7 +210,7 @@ func (r *migrating) rewrite(ctx context.Context, doc *dovetail.Document) (*becom
 	return next, nil
 }
 
-// changes says whether a document becomes another one.
+// changes reports whether a document becomes another one.
 func (b *becoming) changes(doc *dovetail.Document) bool {
 	return b.ID != doc.ID || b.Kind != doc.Kind || !bytes.Equal(b.Data, doc.Data) || !bytes.Equal(b.Status, doc.Status) || !slices.Equal(b.References, doc.References) || !slices.Equal(b.Inputs, doc.Inputs)
 }

@@ -97,7 +97,7 @@ func (s *Store) putInForce(ctx context.Context, stored *dovetail.Document, next 
 	return nil
 }
 
-// overtaken says whether a step of a change was not done because another process changes the model.
+// overtaken reports whether a step of a change was not done because another process changes the model.
 func overtaken(err error) bool { return err != nil && dovetail.AsError(err).Reason == ReasonFenced }
 
 // Impact returns what stored documents say against a model, and warnings of what it does to them that cannot be undone: at most limit
@@ -169,7 +169,7 @@ func (s *Store) storedModel(ctx context.Context) (*dovetail.Document, error) {
 }
 
 // previousModel compiles the stored model. A text that does not compile any more gives none: then
-// every document is looked at.
+// every document is examined.
 func previousModel(stored *dovetail.Document) *schema.Model {
 	var was storedModel
 	if stored == nil || json.Unmarshal(stored.Data, &was) != nil {
@@ -207,7 +207,7 @@ func (s *Store) activate(ctx context.Context, stored *dovetail.Document, next *s
 	return txn, s.reindex(ctx, previous, next, &txn)
 }
 
-// modelDocuments are what is stored when a model comes in force: its own document first, and what keeps the one before.
+// modelDocuments are what is stored when a model takes effect: its own document first, and what keeps the one before.
 func (s *Store) modelDocuments(ctx context.Context, next *schema.Model, stored *dovetail.Document) ([]*dovetail.Document, error) {
 	doc, err := s.modelDocument(ctx, next, stored)
 	if err != nil || stored == nil {
@@ -217,7 +217,7 @@ func (s *Store) modelDocuments(ctx context.Context, next *schema.Model, stored *
 	return []*dovetail.Document{doc, kept}, err
 }
 
-// modelDocument is what is stored of a model in force; stored is what it replaces, nil for nothing.
+// modelDocument is what is stored of a model in force; stored is what it replaces, nil if there is nothing.
 func (s *Store) modelDocument(ctx context.Context, next *schema.Model, stored *dovetail.Document) (*dovetail.Document, error) {
 	now := s.now()
 	state := storedModel{Hash: next.Hash(), Sources: next.Sources(), Version: 1, Since: now}

@@ -16,7 +16,7 @@ import (
 type world map[dovetail.ID]dovetail.ID
 
 // after does the operations one by one without looking at integrity, then deletes what
-// cascades, and says whether the whole is allowed: no verb on the wrong state, nothing dangling.
+// cascades, and reports whether the whole is allowed: no verb on the wrong state, nothing dangling.
 func (w world) after(operations []store.Operation, refs []dovetail.ID) (world, bool) {
 	next := maps.Clone(w)
 	var roots []dovetail.ID

@@ -76,7 +76,7 @@ func TestOnBehalf(t *testing.T) {
 	}
 }
 
-// TestActor has bob, or somebody without the rights, do something to what ann asks for: ann is its actor as long as it is what she asks for, and she may
+// TestActor has bob, or someone without the rights, do something to what ann asks for: ann is its actor as long as it is what she asks for, and she may
 // have it.
 func TestActor(t *testing.T) {
 	const (

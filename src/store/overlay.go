@@ -99,7 +99,7 @@ func newStagedSet(entries map[dovetail.ID]Staged) *stagedSet {
 	return set
 }
 
-// stages says whether a document is one that was staged.
+// stages reports whether a document is one that was staged.
 func (o *overlay) stages(id dovetail.ID) bool {
 	return o.staged.Load().entries[id].Document != nil
 }

@@ -19,7 +19,7 @@ type overlayClaims struct {
 	holders map[dovetail.ID]dovetail.ID // of the claims of what is staged
 }
 
-// get returns the document of a claim in the view, nil for none.
+// get returns the document of a claim in the view, nil if there is none.
 func (c *overlayClaims) get(ctx context.Context, id dovetail.ID) (*dovetail.Document, error) {
 	set := c.overlay.staged.Load()
 	holders, err := c.staged(ctx, set)
@@ -48,7 +48,7 @@ func (c *overlayClaims) get(ctx context.Context, id dovetail.ID) (*dovetail.Docu
 	return stored[0], nil
 }
 
-// has says whether a document holds a claim.
+// has reports whether a document holds a claim.
 func (c *overlayClaims) has(ctx context.Context, doc *dovetail.Document, id dovetail.ID) (bool, error) {
 	found := false
 	err := c.each(ctx, doc, func(one dovetail.ID) { found = found || one == id })

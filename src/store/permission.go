@@ -36,19 +36,19 @@ func (s *Store) Readable(ctx context.Context) func(kind string, id dovetail.ID) 
 	return nil
 }
 
-// ReadsAll says whether the principal of the context may read every document of these kinds that there is and may come to be.
+// ReadsAll reports whether the principal of the context may read every document of these kinds that there is and may come to be.
 func (s *Store) ReadsAll(ctx context.Context, kinds ...string) bool {
 	return s.view(ctx).readsBelow(kinds, "")
 }
 
-// DeletesAll says whether every document of these kinds may be deleted by the principal of the context, those that come to be too: it has the right, and
+// DeletesAll reports whether every document of these kinds may be deleted by the principal of the context, those that come to be too: it has the right, and
 // no protection may cover one. In a view nothing is deleted.
 func (s *Store) DeletesAll(ctx context.Context, kinds ...string) bool {
 	may := s.permissions(ctx)
 	return s.overlay() == nil && (may == nil || may.Below(dovetail.RightDelete, kinds, "")) && len(s.protections(ctx)) == 0
 }
 
-// HasRights says whether the principal of the context has any right on any document that there is or may come to be.
+// HasRights reports whether the principal of the context has any right on any document that there is or may come to be.
 func (s *Store) HasRights(ctx context.Context) bool {
 	may := s.permissions(ctx)
 	return may == nil || slices.ContainsFunc(allRights, func(right dovetail.Right) bool { return may.Anywhere(right, nil, "") })
@@ -190,7 +190,7 @@ func (p *plan) mayOf(i int) dovetail.Permissions {
 	return nil
 }
 
-// writesUnread says whether a step writes a document that its principal may not read, and so must not learn what it holds.
+// writesUnread reports whether a step writes a document that its principal may not read, and so must not learn what it holds.
 func (p *plan) writesUnread(i int) bool {
 	st := &p.steps[i]
 	return p.mayOf(i) != nil && !p.view.reads(st.kind.Name, st.op.ID)
@@ -271,7 +271,7 @@ func nameOf(ctx context.Context) string {
 	return "an anonymous user"
 }
 
-// Allowed says whether the principal of the context has a right on a document, which need not exist. It returns an
+// Allowed reports whether the principal of the context has a right on a document, which need not exist. It returns an
 // error if the id is invalid or its kind unknown.
 func (s *Store) Allowed(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error) {
 	kind, err := s.Model().KindOf(id)

@@ -15,7 +15,7 @@ import (
 type plan struct {
 	store     *Store
 	model     *schema.Model
-	lease     *writeLease // under which it is to be committed; nil for none
+	lease     *writeLease // under which it is to be committed; nil if there is none
 	expand    bool        // deletions take along what refers to them by a cascading rule
 	now       time.Time
 	may       dovetail.Permissions // nil for everything
@@ -59,7 +59,7 @@ type step struct {
 	effect           Effect
 	document         *dovetail.Document
 	warnings         []*dovetail.Error
-	action           *schema.LifecycleAction // that the operation does; nil for none
+	action           *schema.LifecycleAction // that the operation does; nil if there is none
 	unreferenced     bool                    // the action needs that nothing refers to the document
 }
 
@@ -135,7 +135,7 @@ func (p *plan) eachStep(ctx context.Context, do func(i int)) error {
 	return nil
 }
 
-// decided says whether further errors would no longer change the refusal: it has the maximum of errors, and its code is
+// decided reports whether further errors would no longer change the refusal: it has the maximum of errors, and its code is
 // final, which is CodeForbidden if one operation is forbidden.
 func (p *plan) decided() bool { return p.errs.Full() && (p.may == nil || p.errs.Forbids()) }
 
@@ -457,7 +457,7 @@ func (p *plan) setNext(st *step, next *dovetail.Document, unchanged bool) {
 	next.Schema = p.model.Hash()
 }
 
-// writes says whether the transaction would change anything.
+// writes reports whether the transaction would change anything.
 func (p *plan) writes() bool { return len(p.txn.Puts)+len(p.txn.Deletes) > 0 }
 
 // result is what the plan did, once committed, or would do: then without a new version.

@@ -53,7 +53,7 @@ func (p *plan) protect() {
 	}
 }
 
-// covering returns the first protection that keeps a document as it is, nil for none.
+// covering returns the first protection that keeps a document as it is, nil if there is none.
 func (p *plan) covering(id dovetail.ID) *dovetail.Protection {
 	if p.approved[id] {
 		return nil

@@ -57,7 +57,7 @@ var managedWords = conflictWords{
 
 const madeAgain = " was made by its service again since it was staged: stage the requests to that service again, in another change set"
 
-// operation returns what is to be done, nil for nothing. What is a conflict is left as it is now.
+// operation returns what is to be done, nil if there is nothing. What is a conflict is left as it is now.
 func (r *reconciliation) operation() (*Operation, error) {
 	switch {
 	case r.target == nil && r.now == nil: // deleted since
@@ -108,7 +108,7 @@ func (r *reconciliation) whole() (*Operation, error) {
 	return &op, nil
 }
 
-// decided says whether the target counts although the document was changed since: as a conflict it does not.
+// decided reports whether the target counts although the document was changed since: as a conflict it does not.
 func (r *reconciliation) decided(message string) bool {
 	take := r.resolve[""]
 	if take == "" {

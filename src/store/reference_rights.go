@@ -32,7 +32,7 @@ func (p *plan) referable(i int, candidates []schema.Candidate) []schema.Candidat
 	return candidates
 }
 
-// mayKeep says whether a reference is one that the document has already, and its principal may read. Of a document that
+// mayKeep reports whether a reference is one that the document has already, and its principal may read. Of a document that
 // needs the right to use it, what refers to it must stay the same, except its metadata: the rest of it can say what the
 // document is used for, as a definition says which host a credential is sent to.
 func (p *plan) mayKeep(i int, target dovetail.Reference, same func() bool) bool {
@@ -41,7 +41,7 @@ func (p *plan) mayKeep(i int, target dovetail.Reference, same func() bool) bool 
 		(!p.needsUse(p.mayOf(i), target.Kind) || same())
 }
 
-// changesMetadataOnly says whether a step leaves all of the data of a document that was there as it was, except its metadata.
+// changesMetadataOnly reports whether a step leaves all of the data of a document that was there as it was, except its metadata.
 func (st *step) changesMetadataOnly() bool {
 	was, err := value.DataOf(st.current, nil)
 	if err != nil {
@@ -53,7 +53,7 @@ func (st *step) changesMetadataOnly() bool {
 	return value.Equal(was, next)
 }
 
-// mayRefer says whether the principal of a step may refer to a document.
+// mayRefer reports whether the principal of a step may refer to a document.
 func (p *plan) mayRefer(i int, target dovetail.Reference) bool {
 	may := p.mayOf(i)
 	if may == nil || may.Allows(dovetail.RightUse, target.Kind, target.ID) {

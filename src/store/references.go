@@ -49,7 +49,7 @@ func (p *plan) weak(c schema.Candidate) bool {
 	return p.store.config.WeakReferences || c.Rule.Weak
 }
 
-// mayDangle says whether a document is imported with its references to what does not exist.
+// mayDangle reports whether a document is imported with its references to what does not exist.
 func (p *plan) mayDangle(i int) bool {
 	return p.store.config.DanglingImports && p.steps[i].op.restore != nil
 }

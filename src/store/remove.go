@@ -6,7 +6,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// removes says whether the plan, of one deletion, deletes that document and nothing else, as far as one can tell before it is read, on a backend that
+// removes reports whether the plan, of one deletion, deletes that document and nothing else, as far as one can tell before it is read, on a backend that
 // reads and locks it in one step.
 func (p *plan) removes(ctx context.Context, options Options) bool {
 	if p.steps[0].op.Cascade || p.expand || options.DryRun || options.Key != "" || options.Fence != nil {

@@ -295,7 +295,7 @@ func (r *renaming) mayRename(ctx context.Context, options Options) error {
 	return r.store.needed(ctx, may, nameOf(ctx), options)
 }
 
-// isInUse says whether a write was refused because of a document that came since it was computed.
+// isInUse reports whether a write was refused because of a document that came since it was computed.
 func isInUse(err error) bool {
 	e := dovetail.AsError(err)
 	return e.Code == dovetail.CodeInUse || slices.ContainsFunc(e.Errors, func(part *dovetail.Error) bool { return part.Code == dovetail.CodeInUse })

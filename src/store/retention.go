@@ -18,7 +18,7 @@ type Retention struct {
 // KindRetention says which earlier versions of the documents of a kind are no longer needed. What they said is erased: their
 // reads return CodeExpired, and the history shows no more than that there was a version. What a document says now always stays.
 type KindRetention struct {
-	Before   time.Time // those that were replaced or deleted by then; zero for none
+	Before   time.Time // those that were replaced or deleted by then; zero if there is none
 	Versions int       // all but so many of the latest of each document; 0 keeps all
 }
 

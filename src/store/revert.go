@@ -21,7 +21,7 @@ const ReasonChangedSince = "CHANGED_SINCE"
 // itself a transaction that can be reverted.
 //
 // The principal needs to see all of the transaction, and the rights of the operations. Errors besides: CodeExpired where the
-// history does not reach back to before it, CodeInvalid where there is no such transaction.
+// history does not reach back to before it, CodeInvalid if there is no such transaction.
 func (s *Store) Revert(ctx context.Context, position Cursor, options Options) (*Result, error) {
 	return s.RevertBy(ctx, s, position, nil, options)
 }
@@ -233,7 +233,7 @@ func textOf(v *value.Value) string {
 	return text
 }
 
-// operationTo returns the operation that makes a document what it was in a version; now is what is there, nil for nothing.
+// operationTo returns the operation that makes a document what it was in a version; now is what is there, nil if there is nothing.
 func operationTo(then, now *dovetail.Document) (Operation, error) {
 	data, err := value.DataOf(then, nil)
 	if err != nil {

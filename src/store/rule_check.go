@@ -105,7 +105,7 @@ func (r *migrating) checkRules(ctx context.Context, doc *dovetail.Document, next
 	return nil
 }
 
-// breaks returns the error of a rule that a document breaks, or nil. read returns the data of another document, nil for none.
+// breaks returns the error of a rule that a document breaks, or nil. read returns the data of another document, nil if there is none.
 func (r *migrating) breaks(ctx context.Context, kind *schema.Kind, rule *schema.Rule, input schema.RuleInput, read func(context.Context, dovetail.ID) (*value.Value, error)) (broken *dovetail.Error, err error) {
 	var failed error
 	data := func(id dovetail.ID) *value.Value {
@@ -135,7 +135,7 @@ func (r *migrating) brokenBefore(ctx context.Context, doc *dovetail.Document, ex
 	return broken != nil, err
 }
 
-// dataBefore returns the data that a document has before the migration, nil for none.
+// dataBefore returns the data that a document has before the migration, nil if there is none.
 func (r *migrating) dataBefore(ctx context.Context, id dovetail.ID) (*value.Value, error) {
 	stored, err := r.reader.GetAll(ctx, []dovetail.ID{id})
 	if err != nil || stored[0] == nil {
@@ -145,7 +145,7 @@ func (r *migrating) dataBefore(ctx context.Context, id dovetail.ID) (*value.Valu
 	return value.DataOf(stored[0], nil)
 }
 
-// dataAfter returns the data that a document has after the migration, nil for none.
+// dataAfter returns the data that a document has after the migration, nil if there is none.
 func (r *migrating) dataAfter(ctx context.Context, id dovetail.ID) (*value.Value, error) {
 	if !r.exists(id) {
 		return nil, nil

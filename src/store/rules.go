@@ -24,7 +24,7 @@ type ruleTarget struct {
 	weak bool
 }
 
-// one returns the data of the document referred to, nil for none.
+// one returns the data of the document referred to, nil if there is none.
 func (t *ruleTarget) one(data func(dovetail.ID) *value.Value) *value.Value {
 	for _, id := range t.ids {
 		if v := data(id); v != nil {

@@ -16,7 +16,7 @@ import (
 type SchemaVersion struct {
 	Version   int                 `json:"version"`
 	Hash      string              `json:"hash"`
-	Since     time.Time           `json:"since"`               // when it came in force
+	Since     time.Time           `json:"since"`               // when it took effect
 	Principal string              `json:"principal,omitempty"` // who put it in force; "" for the server, from its files
 	Changes   []schema.Difference `json:"changes,omitempty"`   // to the one before
 	Sources   []schema.Source     `json:"-"`

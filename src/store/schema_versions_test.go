@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 )
 
-// Every ref-schema that came in force is known afterwards: since when, by whom, and what it changed.
+// Every ref-schema that took effect is known afterwards: since when, by whom, and what it changed.
 func TestSchemaVersions(t *testing.T) {
 	now := time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)
 	backend, err := bolt.Open(filepath.Join(memdir.New(t), "test.db"), bolt.Options{})

@@ -29,7 +29,7 @@ const (
 
 // Scrub checks all documents and indexes as Check does, while the store is in use, and keeps the result. rest is
 // called after every few hundred documents, and may take its time; its error ends the scrub. What a write under way
-// made look wrong is looked at again after rest, and is no finding then. For the fence see PurgeIdempotencyRecords.
+// made look wrong is examined again after rest, and is no finding then. For the fence see PurgeIdempotencyRecords.
 func (s *Store) Scrub(ctx context.Context, rest func(context.Context) error, fence *Condition) (*ScrubResult, error) {
 	r := &ScrubResult{Started: s.now(), Findings: []Finding{}}
 	found, err := s.scrubDocuments(ctx, r, rest)

@@ -11,7 +11,7 @@ import (
 )
 
 // Sealer is a Backend that encrypts documents of sensitive kinds before they are stored, and decrypts them when they are
-// read, so that everything above it sees them in clear.
+// read, so that everything above it sees them in plaintext.
 type Sealer interface {
 	Backend
 	// UseModel says which kinds are sensitive. The store calls it before it writes under the model.
@@ -22,7 +22,7 @@ type Sealer interface {
 	ListSealed(ctx context.Context, q Query) iter.Seq2[*dovetail.Document, error]
 	// Unseal opens a document of ListSealed, of this or of another database. One that is not sealed stays as it is.
 	Unseal(ctx context.Context, doc *dovetail.Document) (*dovetail.Document, error)
-	// Rotate begins a rotation of data keys, or, given the key that it made, goes on with it for a while.
+	// Rotate begins a rotation of data keys, or, given the key that it made, continues with it for a while.
 	Rotate(ctx context.Context, key string) (*Rotation, error)
 	// Encryption says what is encrypted.
 	Encryption() Encryption
@@ -48,7 +48,7 @@ type Rotation struct {
 // sealedPrefix is how the data of a sealed document begin.
 const sealedPrefix = `{"_sealed":{`
 
-// IsSealed says whether data are those of a sealed document.
+// IsSealed reports whether data are those of a sealed document.
 func IsSealed(data []byte) bool { return bytes.HasPrefix(data, []byte(sealedPrefix)) }
 
 // Encryption says what is encrypted where it is stored; nothing on a backend that does not.
@@ -71,7 +71,7 @@ type RotateOptions struct {
 
 // Rotate begins a rotation of the data keys of sensitive kinds: a new key seals from here on. Given that key, it goes on
 // encrypting with it what is stored, and deletes the others; call it until the rotation is done. It may be broken off
-// at any time. Who rotates must have the right to update everything. CodeConflict where there is no key to encrypt with, and with
+// at any time. Who rotates must have the right to update everything. CodeConflict if there is no key to encrypt with, and with
 // ReasonHistoryErased.
 func (s *Store) Rotate(ctx context.Context, options RotateOptions) (*Rotation, error) {
 	if err := s.mayEverywhere(ctx, dovetail.RightUpdate, "rotate keys"); err != nil {
@@ -151,7 +151,7 @@ func (s *Store) listSealed(ctx context.Context, q ListQuery, inner Query) iter.S
 	return sealer.ListSealed(ctx, inner)
 }
 
-// unseal returns a document that is to be imported in clear.
+// unseal returns a document that is to be imported in plaintext.
 func (s *Store) unseal(ctx context.Context, doc *dovetail.Document) (*dovetail.Document, error) {
 	if !IsSealed(doc.Data) {
 		return doc, nil

@@ -49,7 +49,7 @@ type Historian interface {
 	// does not reach back so far, CodeInvalid where no such cursor was given out.
 	At(ctx context.Context, position Cursor) (Snapshot, error)
 
-	// Compare says whether a position is before another one (-1), the same (0), or after it (1). CodeInvalid where one was not
+	// Compare reports whether a position is before another one (-1), the same (0), or after it (1). CodeInvalid where one was not
 	// given out.
 	Compare(a, b Cursor) (int, error)
 
@@ -102,7 +102,7 @@ type Version struct {
 
 // Provenance says on whose behalf, and why, a transaction was committed. It is kept with it for as long as the history.
 type Provenance struct {
-	Principal string `json:"principal,omitempty"` // "" where the store does not know who asks
+	Principal string `json:"principal,omitempty"` // "" where the store does not know the caller
 	Message   string `json:"message,omitempty"`   // what the writer says of it
 	Origin    string `json:"origin,omitempty"`    // where it comes from, where that is not a request: "git:<commit>"
 }

@@ -152,7 +152,7 @@ func TestMergeOperations(t *testing.T) {
 	}
 }
 
-// merge merges what is staged where there is no conflict, and says whether it did.
+// merge merges what is staged if there is no conflict, and reports whether it did.
 func merge(t testing.TB, s *store.Store, staged staging) bool {
 	t.Helper()
 	operations, conflicts, err := s.MergeOperations(t.Context(), staged.list(), nil)

@@ -62,7 +62,7 @@ func TestPutWithStatus(t *testing.T) {
 	s := openWith(t, testSchema, store.Config{Guard: guard{"root": {"read", "create", "update", "act"}, "ann": {"read", "update"}, "bob": {"read", "act"}}})
 	applyAs(as(t, "root"), t, s, "create project/p", "create project/q")
 	for _, tt := range []struct {
-		name, as, data, status string // "" for no status
+		name, as, data, status string // "" if there is no status
 		inputs                 []dovetail.ID
 		code                   dovetail.Code
 		effect                 store.Effect

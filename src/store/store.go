@@ -189,7 +189,7 @@ func notFound(id dovetail.ID) *dovetail.Error {
 // of a ref-schema may, and no user sees them.
 const internalPrefix = "_"
 
-// IsInternal says whether the document with the id is internal to the store and hidden from users.
+// IsInternal reports whether the document with the id is internal to the store and hidden from users.
 func IsInternal(id dovetail.ID) bool { return isInternal(id) }
 
 func isInternal(id dovetail.ID) bool { return strings.HasPrefix(string(id), internalPrefix) }

@@ -60,7 +60,7 @@ func termDigest(text string) string {
 }
 
 // termsFor returns what documents must have that a list asks for, as Query.Terms takes it: by the indexes that are complete. None means
-// that all documents are to be looked at.
+// that all documents are to be examined.
 func (s *Store) termsFor(ctx context.Context, q ListQuery) ([][]string, error) {
 	kind, known := s.Model().Kind(q.Kind)
 	if !known || kind.Name != q.Kind || q.Labels.Empty() && q.Fields.Empty() {
@@ -105,7 +105,7 @@ func (s *Store) termsFor(ctx context.Context, q ListQuery) ([][]string, error) {
 	return groups, nil
 }
 
-// indexReady says whether an index has all documents of the position that the store reads.
+// indexReady reports whether an index has all documents of the position that the store reads.
 func (s *Store) indexReady(state *indexes, kind *schema.Kind, name string) (bool, error) {
 	since, complete := state.Ready[kind.Name][name]
 	position := s.Position()

@@ -83,7 +83,7 @@ func (v *Version) Summary(before *dovetail.Document) (VersionSummary, error) {
 	return s, err
 }
 
-// otherStatus says whether the status of two documents differs in more than the field managers.
+// otherStatus reports whether the status of two documents differs in more than the field managers.
 func otherStatus(a, b *dovetail.Document) (bool, error) {
 	was, err := statusFor(a)
 	if err != nil {

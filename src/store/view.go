@@ -31,12 +31,12 @@ func (s *Store) viewOf(may dovetail.Permissions) *view {
 	return &view{store: s, may: may}
 }
 
-// reads says whether a document may be read.
+// reads reports whether a document may be read.
 func (v *view) reads(kind string, id dovetail.ID) bool {
 	return v == nil || v.may.Allows(dovetail.RightRead, kind, id) && v.readsInputs(kind)
 }
 
-// readsInputs says whether all documents that those of a kind are made of may be read.
+// readsInputs reports whether all documents that those of a kind are made of may be read.
 func (v *view) readsInputs(name string) bool {
 	kind, known := v.store.Model().Kind(name)
 	if !known || len(kind.Inputs) == 0 {
@@ -53,7 +53,7 @@ func (v *view) readsInputs(name string) bool {
 	return all
 }
 
-// readsBelow says whether all documents of these kinds below an id may be read, those that may come to be too.
+// readsBelow reports whether all documents of these kinds below an id may be read, those that may come to be too.
 func (v *view) readsBelow(kinds []string, id dovetail.ID) bool {
 	return v == nil || v.may.Below(dovetail.RightRead, kinds, id) &&
 		!slices.ContainsFunc(kinds, func(kind string) bool { return !v.readsInputs(kind) })
@@ -72,7 +72,7 @@ func (v *view) keeps() func(id dovetail.ID) bool {
 	}
 }
 
-// covers says whether a document and all that is, or may come to be, below it may be read.
+// covers reports whether a document and all that is, or may come to be, below it may be read.
 func (v *view) covers(id dovetail.ID) bool {
 	if v == nil {
 		return true
@@ -97,12 +97,12 @@ func (v *view) coversNow(id dovetail.ID) bool {
 	return err == nil && v.reads(kind.Name, id) && v.readsBelow(kindsBelow(kind), id)
 }
 
-// shows says whether all of a document that may be read is shown, its status and files too.
+// shows reports whether all of a document that may be read is shown, its status and files too.
 func (v *view) shows(doc *dovetail.Document) bool {
 	return v == nil || !slices.ContainsFunc(doc.Inputs, func(id dovetail.ID) bool { return !v.covers(id) })
 }
 
-// IsWithheld says whether the status of a document is not shown, since the reader may not read what it was made of.
+// IsWithheld reports whether the status of a document is not shown, since the reader may not read what it was made of.
 func IsWithheld(doc *dovetail.Document) bool { return bytes.Equal(doc.Status, withheld) }
 
 // show returns a document that may be read as it is shown: without what was made of documents that may not.

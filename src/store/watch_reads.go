@@ -70,7 +70,7 @@ func (r *watchReads) documents(ctx context.Context, from Reader, changes []Event
 	}
 }
 
-// isIn says whether a document is what the change made of it, or what later changes made of that.
+// isIn reports whether a document is what the change made of it, or what later changes made of that.
 func (c Change) isIn(doc *dovetail.Document) bool {
 	return doc != nil && doc.UID == c.UID && doc.Revision >= c.Revision
 }

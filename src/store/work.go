@@ -24,13 +24,13 @@ type Work struct {
 	At       time.Time       `json:"at"` // when it was requested
 	By       string          `json:"by,omitempty"`
 	Body     json.RawMessage `json:"body,omitempty"`     // of the request; not in lists
-	State    string          `json:"state,omitempty"`    // that it leads to when it is done; "" for none
+	State    string          `json:"state,omitempty"`    // that it leads to when it is done; "" if there is none
 	Revision int             `json:"revision,omitempty"` // of the deployment, that it makes
 	Attempt  int             `json:"attempt,omitempty"`  // how often it was claimed
 	// Later are the actions of the document that were requested since, in their order: a worker may finish this one early.
 	Later []string `json:"later,omitempty"`
 
-	Worker string    `json:"worker,omitempty"` // who claimed it; "" for none
+	Worker string    `json:"worker,omitempty"` // who claimed it; "" if there is none
 	Until  time.Time `json:"until,omitzero"`   // when that ends, by the clock of the database
 	Token  string    `json:"token,omitempty"`  // of the claim; only its worker gets it
 
@@ -55,7 +55,7 @@ type work struct {
 type WorkResult struct {
 	Failed  bool
 	Message string // for the reader
-	// Status are members that the status of the document gets, instead of those of the same names; nil for none. Those that
+	// Status are members that the status of the document gets, instead of those of the same names; nil if there is none. Those that
 	// Dovetail writes itself are refused.
 	Status *value.Value
 }
@@ -90,8 +90,8 @@ type workChange struct {
 	worker string
 	result *WorkResult // nil for a claim
 
-	lease  *dovetail.Document // is written with it; nil for none
-	delete dovetail.ID        // is deleted with it; "" for none
+	lease  *dovetail.Document // is written with it; nil if there is none
+	delete dovetail.ID        // is deleted with it; "" if there is none
 }
 
 // workMembers are the members of a status that Dovetail writes itself.
@@ -174,7 +174,7 @@ func (p *plan) recordResult(status *value.Value, w work, progress schema.Progres
 	}
 }
 
-// firstWork is the work of a document that comes first; nil for none.
+// firstWork is the work of a document that comes first; nil if there is none.
 func firstWork(doc *dovetail.Document) *Work {
 	is := standingOf(doc)
 	if len(is.Work) == 0 {

@@ -75,7 +75,7 @@ func (s *Store) workLeases(ctx context.Context) (map[string]workLease, error) {
 // ClaimWork lets a worker carry out the action of a document that comes first, for some time, which RenewWork extends. What another worker
 // has claimed it gets when that time is over; the same worker, by its name, at once. Its principal needs the right to act on the document.
 //
-// Errors: CodeNotFound where there is nothing to carry out, CodeConflict where another worker has it, with Worker and Until in the message; CodeInvalid for a
+// Errors: CodeNotFound if there is nothing to carry out, CodeConflict where another worker has it, with Worker and Until in the message; CodeInvalid for a
 // duration that is not between MinClaim and MaxClaim, or a worker without a name.
 func (s *Store) ClaimWork(ctx context.Context, id dovetail.ID, worker string, during time.Duration) (*Work, error) {
 	if err := checkClaim(worker, during); err != nil {
@@ -125,7 +125,7 @@ func (s *Store) ClaimWork(ctx context.Context, id dovetail.ID, worker string, du
 	return claimed, err
 }
 
-// ClaimAnyWork is ClaimWork of the oldest unclaimed work of some kinds; nil where there is none.
+// ClaimAnyWork is ClaimWork of the oldest unclaimed work of some kinds; nil if there is none.
 func (s *Store) ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*Work, error) {
 	if err := checkClaim(worker, during); err != nil {
 		return nil, err
@@ -273,7 +273,7 @@ func checkClaim(name string, during time.Duration) error {
 	return nil
 }
 
-// workOf reads a document, its first work, and its claim; nil for none.
+// workOf reads a document, its first work, and its claim; nil if there is none.
 func (s *Store) workOf(ctx context.Context, id dovetail.ID) (doc *dovetail.Document, w *Work, held *dovetail.Document, err error) {
 	if doc, err = s.Get(ctx, id); err != nil {
 		return nil, nil, nil, err
@@ -307,7 +307,7 @@ func (s *Store) workLease(doc *dovetail.Document, number int, worker string, unt
 	return s.internal(workID(doc.UID), workKind, data, s.now()), nil
 }
 
-// lostRace says whether a write lost to another one, so that it is to be computed again.
+// lostRace reports whether a write lost to another one, so that it is to be computed again.
 func lostRace(err error) bool {
 	return err != nil && (IsConflict(err) || dovetail.AsError(err).Reason == ReasonFenced)
 }

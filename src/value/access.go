@@ -111,7 +111,7 @@ func Pointer(parts ...string) string {
 	return b.String()
 }
 
-// SplitPointer undoes Pointer, and says whether the text is a JSON Pointer.
+// SplitPointer undoes Pointer, and reports whether the text is a JSON Pointer.
 func SplitPointer(pointer string) ([]string, bool) {
 	if pointer == "" {
 		return nil, true
@@ -160,7 +160,7 @@ func (v *Value) Set(name string, to *Value) {
 	v.Members = append(v.Members, m)
 }
 
-// Delete removes the map's member and says whether it was there.
+// Delete removes the map's member and reports whether it was there.
 func (v *Value) Delete(name string) bool {
 	i := v.find(name)
 	if i < 0 {

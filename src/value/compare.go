@@ -1,6 +1,6 @@
 package value
 
-// Equal says whether two values are the same: the order of members and the positions do not
+// Equal reports whether two values are the same: the order of members and the positions do not
 // matter, the order of items and the text of numbers do (1 is not 1.0). A nil value equals only nil.
 func Equal(a, b *Value) bool {
 	if a == nil || b == nil {

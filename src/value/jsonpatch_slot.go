@@ -69,7 +69,7 @@ func (p *patching) open(s *slot) *opened {
 	return o
 }
 
-// child is the slot of a member, or of an item by its position; nil where there is none.
+// child is the slot of a member, or of an item by its position; nil if there is none.
 func (p *patching) child(o *opened, name string) *slot {
 	if o.kind == Map {
 		if i, ok := o.at[name]; ok {

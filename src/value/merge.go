@@ -9,7 +9,7 @@ func Merge(base, theirs, yours *Value) (*Value, []Conflict) {
 	return MergeFunc(base, theirs, yours, func(Conflict) (*Value, bool) { return nil, false })
 }
 
-// MergeFunc is Merge with a function that decides conflicts: where it returns true, its value is what is merged, nil for none,
+// MergeFunc is Merge with a function that decides conflicts: where it returns true, its value is what is merged, nil if there is none,
 // and there is no conflict.
 func MergeFunc(base, theirs, yours *Value, decide func(Conflict) (*Value, bool)) (*Value, []Conflict) {
 	m := merger{decide: decide}

@@ -130,7 +130,7 @@ func (p *parser) value() *Value {
 	return v
 }
 
-// more says whether there may be more values.
+// more reports whether there may be more values.
 func (p *parser) more() bool {
 	if p.count > p.limits.Values {
 		p.tooLarge(fmt.Sprintf("there are more than %d values", p.limits.Values))

@@ -92,7 +92,7 @@ func TestValidityAsEncodingJSON(t *testing.T) {
 	})
 }
 
-// stricter says whether the error is about something that encoding/json lets pass.
+// stricter reports whether the error is about something that encoding/json lets pass.
 func stricter(err error) bool {
 	for _, rule := range []string{"twice", "surrogate", "UTF-8", "exponent"} {
 		if strings.Contains(err.Error(), rule) {

@@ -14,7 +14,7 @@ import (
 
 // BenchmarkCreate creates documents whose parent and two references are checked, durably, from 1, 8 and 64
 // writers: all below one parent and with the same references, and spread over a hundred of each. Each writer waits for its
-// document to be safe before it goes on with the next.
+// document to be safe before it continues with the next.
 func BenchmarkCreate(b *testing.B) {
 	for _, system := range peer.Systems() {
 		for _, targets := range []int{1, peer.Targets} {

@@ -97,7 +97,7 @@ type crowd struct {
 type member struct {
 	conn  net.Conn
 	begin string // what it sends at first
-	byte  byte   // what it sends each second; 0 for nothing
+	byte  byte   // what it sends each second; 0 if there is nothing
 }
 
 // newCrowd opens the connections: idle after a request, silent from the start, slow with a header, slow with a body.
@@ -164,7 +164,7 @@ func (c *crowd) stayOpen(ctx context.Context) {
 	}
 }
 
-// isClosed says whether the other end closed a connection. What it answered is thrown away.
+// isClosed reports whether the other end closed a connection. What it answered is thrown away.
 func isClosed(conn net.Conn) bool {
 	raw, err := conn.(*net.TCPConn).SyscallConn()
 	if err != nil {

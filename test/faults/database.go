@@ -25,7 +25,7 @@ func OpenDatabase(address, name string) (*Database, error) {
 	return &Database{client, client.Database(name)}, nil
 }
 
-// Ping says whether the server answers.
+// Ping reports whether the server answers.
 func (d *Database) Ping(ctx context.Context) error { return d.client.Ping(ctx, nil) }
 
 // Drop deletes the database.
@@ -41,7 +41,7 @@ var leftovers = []struct {
 	{"transaction records whose intents are not resolved", "commits", bson.D{{Key: "state", Value: "committed"}}},
 }
 
-// Left says what is left of transactions under way, "" for nothing.
+// Left says what is left of transactions under way, "" if there is nothing.
 func (d *Database) Left(ctx context.Context) (text string, err error) {
 	for _, l := range leftovers {
 		n, err := d.db.Collection(l.collection).CountDocuments(ctx, l.filter)

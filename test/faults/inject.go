@@ -22,7 +22,7 @@ type injector struct {
 	database  *Process
 	schemas   string       // folder of the ref-schema of all processes
 	crash     func() error // restarts the database's own storage; nil where others use it
-	versions  [2]string    // the program, and that of the last supported version, "" for none
+	versions  [2]string    // the program, and that of the last supported version, "" if there is none
 	kinds     []string     // the only ones; nil for all
 
 	faults  sync.WaitGroup
@@ -38,7 +38,7 @@ type injector struct {
 // lease is the lease duration of the processes.
 const lease = 10 * time.Second
 
-// fault is a kind of fault. It says whether it could be injected now, and takes itself back.
+// fault is a kind of fault. It reports whether it could be injected now, and takes itself back.
 type fault struct {
 	name   string
 	inject func(n *injector, victim int, random *rand.Rand) bool

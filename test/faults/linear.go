@@ -93,7 +93,7 @@ func checkLinearizable(h *History) (findings []string) {
 	return findings
 }
 
-// explains says whether a refusal tells something of the documents. The others may come at any time.
+// explains reports whether a refusal tells something of the documents. The others may come at any time.
 func explains(code string) bool {
 	return slices.Contains([]string{"exists", "missing", "in-use", "stale", "not-found"}, code)
 }

@@ -35,7 +35,7 @@ func isItem(index int) bool { return index >= 3 && index <= 5 }
 // cellState is what the documents of a cell contain. A document whose n is 0 does not exist.
 type cellState [cellSize]cellDocument
 
-type cellDocument struct{ n, m, target int } // the target is an index, 0 for none
+type cellDocument struct{ n, m, target int } // the target is an index, 0 if there is none
 
 func cellDocumentOf(s State) cellDocument {
 	d := cellDocument{n: s.N, m: s.M}
@@ -117,7 +117,7 @@ func (s *cellState) deleteAll(root int) {
 	}
 }
 
-// shows says whether a read of the whole cell shows this state.
+// shows reports whether a read of the whole cell shows this state.
 func (s cellState) shows(seen []Document) bool {
 	var shown cellState
 	for _, d := range seen {

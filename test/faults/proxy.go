@@ -135,7 +135,7 @@ func (p *Proxy) join(pair ...net.Conn) bool {
 	return !p.cut
 }
 
-// hold waits as long as a message has to. It says whether the network was frozen meanwhile.
+// hold waits as long as a message has to. It reports whether the network was frozen meanwhile.
 func (p *Proxy) hold() (frozen bool) {
 	p.mutex.Lock()
 	thaws, wait := p.frozen, time.Duration(0)
@@ -153,7 +153,7 @@ func (p *Proxy) hold() (frozen bool) {
 	return thaws != nil
 }
 
-// loses says whether this write is lost, and counts down.
+// loses reports whether this write is lost, and counts down.
 func (p *Proxy) loses() (request, answer bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

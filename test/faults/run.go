@@ -19,7 +19,7 @@ type Options struct {
 	Seed     uint64
 	Duration time.Duration
 	Program  string                        // that Build has built
-	Earlier  string                        // the program of the last supported version; "" for no rolling updates
+	Earlier  string                        // the program of the last supported version; "" if there is no rolling updates
 	Folder   string                        // for logs and files
 	Kinds    []string                      // of faults; nil for all
 	Crash    bool                          // crashes the database's storage, too, which all its users notice

@@ -58,7 +58,7 @@ func (m message) command() (name, collection string) {
 	return name, collection
 }
 
-// writes says whether the request is a command that writes.
+// writes reports whether the request is a command that writes.
 func (m message) writes() bool {
 	name, _ := m.command()
 	return slices.Contains([]string{"insert", "update", "delete", "findAndModify", "bulkWrite"}, name)

@@ -64,7 +64,7 @@ func expect(t *testing.T, changes *ssa.ChangeSet, want map[ssa.Action]int) {
 	}
 }
 
-// lacks says whether an error only says that documents are missing which are still to be applied.
+// lacks reports whether an error only says that documents are missing which are still to be applied.
 func lacks(err error) bool {
 	var status apierrors.APIStatus
 	if !apierrors.IsInvalid(err) || !errors.As(err, &status) {

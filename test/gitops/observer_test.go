@@ -103,7 +103,7 @@ type revision struct {
 
 func revisionOf(o *unstructured.Unstructured) revision {
 	version := o.GetResourceVersion()
-	n, _ := strconv.ParseUint(version[strings.LastIndexByte(version, '-')+1:], 10, 64) // 0 for none, which is a fault
+	n, _ := strconv.ParseUint(version[strings.LastIndexByte(version, '-')+1:], 10, 64) // 0 if there is none, which is a fault
 	return revision{o.GetUID(), n}
 }
 

@@ -1,4 +1,4 @@
-// Package scale says how far Dovetail on MongoDB goes: what a site of so many documents, processes, writers and watches costs its
+// Package scale says how far Dovetail on MongoDB goes: what a site of this many documents, processes, writers and watches costs its
 // database, what reaches its limit first, and what moves that limit.
 //
 // Costs are measured on a database by a test of src/store/mongo. A Model adds them up for a Site. A Simulation has

@@ -30,7 +30,7 @@ func (c *clock) at(t time.Duration, do func()) {
 
 func (c *clock) after(d time.Duration, do func()) { c.at(c.now+d, do) }
 
-// run goes on until a time.
+// run continues until a time.
 func (c *clock) run(until time.Duration) {
 	for len(c.due) > 0 && c.due[0].at <= until {
 		next := c.first()

@@ -29,7 +29,7 @@ func (s *Spread) Add(d time.Duration, times float64) {
 	s.sum += times * float64(d)
 }
 
-// Part returns the time that such a part of all do not exceed: 0.99 for the 99th percentile; 0 where there is none.
+// Part returns the time that such a part of all do not exceed: 0.99 for the 99th percentile; 0 if there is none.
 func (s *Spread) Part(part float64) time.Duration {
 	left := part * s.number
 	for _, at := range slices.Sorted(maps.Keys(s.counts)) {

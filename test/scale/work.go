@@ -154,5 +154,5 @@ func (p *plan) sent(bytes float64) time.Duration {
 	return time.Duration(bytes / 1024 * float64(p.Prices.Kilobyte))
 }
 
-// writes says whether a command waits for a majority.
+// writes reports whether a command waits for a majority.
 func (c Command) writes() bool { return c.Written > 0 }

@@ -54,7 +54,7 @@ var rules = map[string]rule{
 	"mac only encrypted": func(m *theirs.Metadata) { m.EncryptedRegex, m.MACOnlyEncrypted = "^(a|c)$", true },
 }
 
-// encrypt is what SOPS makes of a text in clear.
+// encrypt is what SOPS makes of a text in plaintext.
 func encrypt(t testing.TB, text []byte, recipient string, of rule) []byte {
 	t.Helper()
 	store := yamlstore.NewStore(&config.YAMLStoreConfig{})

@@ -25,7 +25,7 @@ func run() int {
 	return cli.RunAs(ctx, deps, os.Args[0], os.Args[1:])
 }
 
-// isTerminal says whether the file is a character device, which terminals are.
+// isTerminal reports whether the file is a character device, which terminals are.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0

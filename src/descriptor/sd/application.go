@@ -150,7 +150,7 @@ func textOrNothing(f decode.Field) string {
 	return text
 }
 
-// memberPosition is where a member of the entry is, or the entry where it has no such member.
+// memberPosition is where a member of the entry is, or the entry if it has no such member.
 func (e *entry) memberPosition(name string) dovetail.Position {
 	v := e.value.Get(name)
 	if v == nil {

@@ -42,7 +42,7 @@ func (a Artifact) NotFound(where string) error {
 }
 
 // Fetch returns the SDs that the request names or holds, in order. What is wrong with any of them is
-// reported together. artifacts may be nil where there are none.
+// reported together. artifacts may be nil if there are none.
 func (r *Request) Fetch(ctx context.Context, artifacts Artifacts) ([]*Descriptor, error) {
 	if len(r.Artifacts) == 0 {
 		return r.Data, nil

@@ -71,7 +71,7 @@ func (d *Descriptor) Applications() iter.Seq2[int, Application] {
 	}
 }
 
-// position is where a top-level member is, or the SD where it has none of that name.
+// position is where a top-level member is, or the SD if it has none of that name.
 func (d *Descriptor) position(member string) dovetail.Position {
 	v := d.value.Get(member)
 	if v == nil {

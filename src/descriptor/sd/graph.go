@@ -89,7 +89,7 @@ func (g *graph) holders(alias string) []int {
 	return nil
 }
 
-// has says whether a chunk lists the alias. A missing graph lists nothing, a broken one may list
+// has reports whether a chunk lists the alias. A missing graph lists nothing, a broken one may list
 // anything.
 func (g *graph) has(alias string) bool {
 	if g == nil || g.broken {

@@ -11,7 +11,7 @@ import (
 // namespaceFlag is the member of userData that says that deployPostfix holds names of namespaces.
 const namespaceFlag = "useDeployPostfixAsNamespace"
 
-// namesNamespaces says whether the SD has names of namespaces instead of deploy postfixes.
+// namesNamespaces reports whether the SD has names of namespaces instead of deploy postfixes.
 func (d *Descriptor) namesNamespaces() bool {
 	flag := d.value.At("userData", namespaceFlag)
 	return kindOf(flag) == value.Bool && flag.Text == "true"
@@ -77,7 +77,7 @@ func renamed(graph *value.Value, aliases map[string]string) *value.Value {
 // Domain is a blue-green domain: the names of the two namespaces that take turns.
 type Domain struct{ Origin, Peer string }
 
-// DomainOf reads what a blue-green domain says; nil where there is none.
+// DomainOf reads what a blue-green domain says; nil if there is none.
 func DomainOf(domain *value.Value) *Domain {
 	if domain == nil {
 		return nil

@@ -47,7 +47,7 @@ type Request struct {
 	EnforceNamespaces bool
 }
 
-// Replaces says whether what comes in takes the place of the full SD, which then need not be read.
+// Replaces reports whether what comes in takes the place of the full SD, which then need not be read.
 func (r *Request) Replaces() bool { return !r.Delta || r.Mode == Replace }
 
 // ParseRequest reads the parameters by name. Those that are empty count as absent; unknown ones that

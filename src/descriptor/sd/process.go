@@ -15,7 +15,7 @@ type State struct {
 	// Namespaces maps the names of the environment's namespaces to their deploy postfixes; nil when
 	// they are not known, so that deploy postfixes are not checked.
 	Namespaces map[string]string
-	// Domain is the environment's blue-green domain; nil for none.
+	// Domain is the environment's blue-green domain; nil if there is none.
 	Domain *Domain
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// MaxToken is the longest token that is looked at, in bytes.
+// MaxToken is the longest token that is examined, in bytes.
 const MaxToken = 16 << 10
 
 // Authenticators are the ways to authenticate; nil is none.
@@ -108,7 +108,7 @@ func (a *Authenticator) Valid(who *Identity) error {
 	return nil
 }
 
-// Renews says whether an identity must be reviewed periodically.
+// Renews reports whether an identity must be reviewed periodically.
 func (who *Identity) Renews() bool {
 	return who.Method == MethodReview || who.Method == MethodKeystone
 }

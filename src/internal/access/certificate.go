@@ -97,7 +97,7 @@ func (c *Clients) standing(connection *tls.ConnectionState) (roots []*x509.Certi
 	return roots, expires
 }
 
-// trust says whether one of the certificates is among these CA certificates.
+// trust reports whether one of the certificates is among these CA certificates.
 func (c *Clients) trust(roots []*x509.Certificate) bool {
 	return c != nil && slices.ContainsFunc(roots, func(root *x509.Certificate) bool { return slices.ContainsFunc(c.all, root.Equal) })
 }

@@ -153,7 +153,7 @@ func (d *Delegation) unanswered(err error) *dovetail.Error {
 		Remedy: "try again", Err: err}
 }
 
-// IsClusterUser says whether a principal is a user of a Kubernetes cluster, whose rights the cluster knows. No other way to
+// IsClusterUser reports whether a principal is a user of a Kubernetes cluster, whose rights the cluster knows. No other way to
 // authenticate gives such names.
 func IsClusterUser(who *dovetail.Principal) bool {
 	return who != nil && (strings.HasPrefix(who.Name, ClusterPrefix) || strings.HasPrefix(who.Name, ServiceAccountPrefix))

@@ -87,7 +87,7 @@ func ParseFrontProxies(data map[string]string) (*FrontProxies, error) {
 	return f, errs.Err("the front proxies of the cluster are invalid")
 }
 
-// Equal says whether these are the same proxies as others, which may be nil.
+// Equal reports whether these are the same proxies as others, which may be nil.
 func (f *FrontProxies) Equal(other *FrontProxies) bool {
 	return other != nil && slices.EqualFunc(f.CAs.all, other.CAs.all, (*x509.Certificate).Equal) && slices.Equal(f.names, other.names) &&
 		slices.Equal(f.user, other.user) && slices.Equal(f.group, other.group) && slices.Equal(f.extra, other.extra)
@@ -126,7 +126,7 @@ func (f *FrontProxies) identify(header http.Header, connection *tls.ConnectionSt
 	return who, nil
 }
 
-// trusts says whether an identity comes from one of the proxies.
+// trusts reports whether an identity comes from one of the proxies.
 func (f *FrontProxies) trusts(who *Identity) bool {
 	return f != nil && f.CAs.trust(who.roots) && (len(f.names) == 0 || slices.Contains(f.names, who.proxy))
 }

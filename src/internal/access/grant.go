@@ -90,7 +90,7 @@ func (b *Binding) holds(who *dovetail.Principal) bool {
 	return slices.ContainsFunc(who.Groups, func(group string) bool { return slices.Contains(b.Groups, group) })
 }
 
-// Allows says whether the principal may do this with a document of the kind.
+// Allows reports whether the principal may do this with a document of the kind.
 func (g *Grants) Allows(right dovetail.Right, kind string, id dovetail.ID) bool {
 	allowed, _ := g.Why(right, kind, id)
 	return allowed
@@ -109,7 +109,7 @@ func (g *Grants) Why(right dovetail.Right, kind string, id dovetail.ID) (allowed
 	return false, ""
 }
 
-// Everywhere says whether the principal may do this with every document, of every kind: nothing of a list
+// Everywhere reports whether the principal may do this with every document, of every kind: nothing of a list
 // needs to be left out.
 func (g *Grants) Everywhere(right dovetail.Right) bool {
 	return g.all || slices.ContainsFunc(g.grants, func(grant grant) bool {
@@ -117,7 +117,7 @@ func (g *Grants) Everywhere(right dovetail.Right) bool {
 	})
 }
 
-// Below says whether the principal may do this with every document of the kinds below the id, whatever there is
+// Below reports whether the principal may do this with every document of the kinds below the id, whatever there is
 // and may come to be; below the empty id that is every document of the kinds.
 func (g *Grants) Below(right dovetail.Right, kinds []string, id dovetail.ID) bool {
 	return g.all || !slices.ContainsFunc(kinds, func(kind string) bool {
@@ -127,7 +127,7 @@ func (g *Grants) Below(right dovetail.Right, kinds []string, id dovetail.ID) boo
 	})
 }
 
-// Anywhere says whether the principal may do this with any document of the kinds, of any kind without, that is the one
+// Anywhere reports whether the principal may do this with any document of the kinds, of any kind without, that is the one
 // of the id or below it; of the empty id with any at all.
 func (g *Grants) Anywhere(right dovetail.Right, kinds []string, id dovetail.ID) bool {
 	return g.all || slices.ContainsFunc(g.grants, func(grant grant) bool {
@@ -136,12 +136,12 @@ func (g *Grants) Anywhere(right dovetail.Right, kinds []string, id dovetail.ID) 
 	})
 }
 
-// meets says whether the grant may cover the document of the id, or one below it.
+// meets reports whether the grant may cover the document of the id, or one below it.
 func (g *grant) meets(id dovetail.ID) bool {
 	return g.place == "" || id == "" || g.place == id || id.IsDescendantOf(g.place) || g.place.IsDescendantOf(id)
 }
 
-// NeedsUse says whether referring to a document of the kind needs the right to use it; sensitive says that the
+// NeedsUse reports whether referring to a document of the kind needs the right to use it; sensitive says that the
 // ref-schema marks the kind so, which decides where the policy does not.
 func (g *Grants) NeedsUse(kind string, sensitive bool) bool {
 	if g.use == nil {
@@ -164,7 +164,7 @@ func (g *grant) covers(id dovetail.ID) bool {
 	return id.IsDescendantOf(g.place)
 }
 
-// coversBelow says whether the grant holds on all that may be below an id.
+// coversBelow reports whether the grant holds on all that may be below an id.
 func (g *grant) coversBelow(id dovetail.ID) bool {
 	return g.place == "" || id == g.place || id != "" && id.IsDescendantOf(g.place)
 }

@@ -22,7 +22,7 @@ type IssuerOptions struct {
 	Name     string // the claim with the name of the principal; default "sub"
 	Groups   string // the claim with its groups, a list or one text; default "groups"
 	// NamePrefix and GroupsPrefix begin the names and groups here, so that none is that of a token of the file;
-	// "" for none.
+	// "" if there is none.
 	NamePrefix, GroupsPrefix string
 	Client                   *http.Client
 	Timeout                  time.Duration // of each question to the issuer, and of a request that waits for one; default 5 s
@@ -68,7 +68,7 @@ func NewIssuer(options IssuerOptions) *Issuer {
 	return &Issuer{options: options, searches: rate.NewLimiter(rate.Every(keysEvery), keysBurst)}
 }
 
-// issued says whether a token says itself that it is of this issuer. It is not verified.
+// issued reports whether a token says itself that it is of this issuer. It is not verified.
 func (i *Issuer) issued(token string) bool {
 	var claims struct {
 		Issuer string `json:"iss"`

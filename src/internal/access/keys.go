@@ -100,7 +100,7 @@ func (k *keySet) VerifySignature(ctx context.Context, token string) ([]byte, err
 	}
 }
 
-// isForged says whether it is not worth to read the keys again for a token that none of the known ones signed.
+// isForged reports whether it is not worth to read the keys again for a token that none of the known ones signed.
 func (k *keySet) isForged(id string, known []jose.JSONWebKey) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -23,7 +23,7 @@ const (
 // reservedPrefixes are those that no token of the file may use.
 var reservedPrefixes = []string{dovetail.SystemPrefix, OIDCPrefix, CertificatePrefix, ServiceAccountPrefix, ClusterPrefix, KeystonePrefix}
 
-// reservedPrefix returns the reserved prefix that a name begins with, whatever its case; "" for none.
+// reservedPrefix returns the reserved prefix that a name begins with, whatever its case; "" if there is none.
 func reservedPrefix(name string, more ...string) string {
 	for _, list := range [][]string{reservedPrefixes, more} {
 		for _, prefix := range list {
@@ -36,7 +36,7 @@ func reservedPrefix(name string, more ...string) string {
 }
 
 // ReservedPrefix returns the prefix by which a name belongs to another way to authenticate than the tokens of the
-// file; "" for none.
+// file; "" if there is none.
 func ReservedPrefix(name string) string { return reservedPrefix(name) }
 
 // maxName is the longest name of a principal or group, in bytes.

@@ -110,7 +110,7 @@ func newGatekeeper(ctx context.Context, config Config, model func() *schema.Mode
 	return g, nil
 }
 
-// asksKubernetes says whether the Kubernetes API server is needed.
+// asksKubernetes reports whether the Kubernetes API server is needed.
 func (c *Config) asksKubernetes() bool {
 	return c.TokenReview.Enabled || c.AccessReview || c.FrontProxy.Enabled && c.FrontProxy.CAFile == ""
 }
@@ -219,7 +219,7 @@ func (g *gatekeeper) checks() []httpapi.Check {
 	return checks
 }
 
-// check says whether the access policy file is in force.
+// check reports whether the access policy file is in force.
 func (g *gatekeeper) check(context.Context) (detail string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -68,7 +68,7 @@ func TestArtifactHosts(t *testing.T) {
 		name     string
 		hosts    func(evil, good *maven) string // the setting; "" for its default
 		url      func(evil, good *maven) string // of the definition
-		registry func(evil, good *maven) string // the URL of a registryDefinition; nil for none
+		registry func(evil, good *maven) string // the URL of a registryDefinition; nil if there is none
 		leads    bool                           // the good registry leads to the evil one
 		status   int
 		says     string

@@ -45,7 +45,7 @@ type instanceRepository struct {
 	changes   prometheus.Counter
 }
 
-// attach attaches the instance repositories that the configuration names, nil for none, and updates the store from them. Of several, those that cannot
+// attach attaches the instance repositories that the configuration names, nil if there is none, and updates the store from them. Of several, those that cannot
 // be reached are attached later.
 func (s *Server) attach(ctx context.Context, resources *store.Store, gate *gatekeeper) (*attached, error) {
 	sources, shares, err := s.repositories()
@@ -95,7 +95,7 @@ func (s *Server) attach(ctx context.Context, resources *store.Store, gate *gatek
 	return a, nil
 }
 
-// isOutage says whether trying again later may end an error of a repository.
+// isOutage reports whether trying again later may end an error of a repository.
 func isOutage(err error) bool {
 	switch dovetail.CodeOf(err) {
 	case dovetail.CodeUnavailable, dovetail.CodeTimeout, dovetail.CodeUnauthenticated, dovetail.CodeForbidden, dovetail.CodeInvalid, dovetail.CodeUnprocessable:
@@ -111,7 +111,7 @@ func ofRepository(name string, err error) error {
 	return &named
 }
 
-// repository prepares one, with the keys of the server where it has none.
+// repository prepares one, with the keys of the server if it has none.
 func (s *Server) repository(source repositorySource, shares *gitsync.Shares, of *attached, resources *store.Store, gate *gatekeeper) (*instanceRepository, error) {
 	credentials, signer, err := readCredentials(source.credentials)
 	if err != nil {
@@ -278,7 +278,7 @@ func (a *attached) overrides(resources *store.Store) override.Documents {
 	return versioned{Store: resources, repositories: a.Repositories}
 }
 
-// keysOf are the keys of the repository that holds a document in a cluster; nil for none.
+// keysOf are the keys of the repository that holds a document in a cluster; nil if there is none.
 func (a *attached) keysOf(id dovetail.ID) *ciphertext.Keys {
 	name := a.HolderOf(id)
 	for _, r := range a.all {

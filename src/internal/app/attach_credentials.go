@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// readCredentials reads the file with what the repository asks for, and the key that signs commits, which is nil where there is none. Files that
+// readCredentials reads the file with what the repository asks for, and the key that signs commits, which is nil if there is none. Files that
 // it names are beside it where they do not begin with a slash. "" is for no file.
 func readCredentials(name string) (c gitrepo.Credentials, signer *gitrepo.Signer, err error) {
 	if name == "" {

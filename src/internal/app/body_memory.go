@@ -7,7 +7,7 @@ var goMemoryLimit = debug.SetMemoryLimit(-1)
 
 const (
 	mostBodies  = 512 << 20 // also where nothing limits the memory of the process
-	bodiesShare = 8         // otherwise one part of so many
+	bodiesShare = 8         // otherwise one part of this many
 )
 
 // bodiesOf is how much memory the bodies may take that are held at the same time, of so much that there is.

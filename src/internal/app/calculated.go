@@ -27,7 +27,7 @@ func repositoryOf(documents []*dovetail.Document) (fs.FS, []*dovetail.Error, err
 }
 
 // sboms are those of the repositories that are attached, at their heads also for reads of the past: their names have the version of the application. It
-// is nil for none.
+// is nil if there is none.
 func (a *attached) sboms() fs.FS {
 	if a == nil {
 		return nil

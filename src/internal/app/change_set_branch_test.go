@@ -58,7 +58,7 @@ func (b *onBranches) git(args ...string) string {
 	return out
 }
 
-// branch is the last commit of a branch of the remote, "" for none.
+// branch is the last commit of a branch of the remote, "" if there is none.
 func (b *onBranches) branch(name string) string {
 	b.t.Helper()
 	out, err := gittest.Git(b.remote.Dir, "for-each-ref", "--format=%(objectname)", "refs/heads/"+name)

@@ -64,7 +64,7 @@ func TestStagedSecretsAreEncrypted(t *testing.T) {
 }
 
 // TestExportsWithoutKeys copies a store without a key after change sets: what they staged leaves it as the documents
-// do, and secrets only on request. Where there are keys, nothing that must be encrypted leaves in clear.
+// do, and secrets only on request. Where there are keys, nothing that must be encrypted leaves in plaintext.
 func TestExportsWithoutKeys(t *testing.T) {
 	folder := t.TempDir()
 	in := func(name string) string { return filepath.Join(folder, name) }

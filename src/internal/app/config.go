@@ -39,7 +39,7 @@ type Config struct {
 	// Proxies are believed about the address that a request comes from.
 	Proxies forwarded.Proxies
 	// Upstream* are PEM files of a gateway: the CA of its servers, "" for what the machine trusts, and the certificate
-	// that it shows them, "" for none.
+	// that it shows them, "" if there is none.
 	UpstreamCA, UpstreamCert, UpstreamKey string
 	// MetricsListen is "HOST:PORT" to serve /metrics on without a token; "" for nowhere.
 	MetricsListen string
@@ -48,15 +48,15 @@ type Config struct {
 	Anonymous bool   // without Access, listen on addresses that others reach all the same
 	// OIDCClientID and OIDCScopes are of the web UI at the provider; without the ID one cannot sign in there.
 	OIDCClientID, OIDCScopes string
-	// OIDC* are the provider whose tokens are accepted, "" for none, and what its tokens must and do say.
+	// OIDC* are the provider whose tokens are accepted, "" if there is none, and what its tokens must and do say.
 	OIDCIssuer, OIDCAudience, OIDCName, OIDCGroups string
-	OIDCNamePrefix, OIDCGroupsPrefix               string // in front of its names and groups; "" for none
+	OIDCNamePrefix, OIDCGroupsPrefix               string // in front of its names and groups; "" if there is none
 
-	ClientCA      string // PEM file with the CA certificates of client certificates; "" for none
+	ClientCA      string // PEM file with the CA certificates of client certificates; "" if there is none
 	RequireClient bool   // refuse connections without a client certificate
 	// Kubernetes is the API server that is asked about tokens, front proxies and rights.
 	Kubernetes Kubernetes
-	// Keystone is a file with the OpenStack Keystone that checks tokens, and the account to ask it with; "" for none.
+	// Keystone is a file with the OpenStack Keystone that checks tokens, and the account to ask it with; "" if there is none.
 	Keystone    string
 	TokenReview TokenReview
 	FrontProxy  FrontProxy
@@ -66,10 +66,10 @@ type Config struct {
 	Audit          string        // "off", "log" or "keep": where records of who did what go
 	ScrubInterval  time.Duration // how often to check the whole store in the background; 0 for never
 	AuditRetention time.Duration // how long they are kept
-	Webhooks       string        // file of subscriptions; "" for none
+	Webhooks       string        // file of subscriptions; "" if there is none
 	WebhookHosts   outbound.Hosts
 
-	// What sources of packages may follow: hosts, the file with their credentials, "" for none, and how much of one is read.
+	// What sources of packages may follow: hosts, the file with their credentials, "" if there is none, and how much of one is read.
 	SourceHosts       outbound.Hosts
 	SourceCredentials string
 	MaxSource         int64
@@ -83,7 +83,7 @@ type Config struct {
 	WeakReferences  bool // every reference may dangle, with a warning
 	APIProfile      httpapi.Profile
 	LayeringProfile rendering.Profile
-	DeckhandPolicy  string        // a policy file of Deckhand; "" for none
+	DeckhandPolicy  string        // a policy file of Deckhand; "" if there is none
 	History         int           // commits that the embedded store keeps, for watches that resume and to read the past
 	HistorySize     int64         // bytes of the earlier versions of documents that it keeps
 	HistoryTime     time.Duration // how long commits and earlier versions are kept; 0 is forever, and below 0 what suits the database
@@ -92,24 +92,24 @@ type Config struct {
 	LogLevel  slog.Level
 
 	TraceEndpoint string // URL of a collector of OpenTelemetry; "" for what the environment says
-	Pprof         string // "HOST:PORT" of loopback to serve profiles on; "" for none
+	Pprof         string // "HOST:PORT" of loopback to serve profiles on; "" if there is none
 
 	EnforceNamespaces     bool   // applications of SDs need a namespace of their environment
-	Repository            string // instance repository in Git to attach: a URL or the path of a folder; "" for none
-	RepositoriesFile      string // file that names several instance repositories; "" for none
+	Repository            string // instance repository in Git to attach: a URL or the path of a folder; "" if there is none
+	RepositoriesFile      string // file that names several instance repositories; "" if there is none
 	RepositoryBranch      string
 	RepositoryInterval    time.Duration // how often to pull it
-	RepositoryWebhook     string        // file with the secret of Git hosts that say when to pull it; "" for none
+	RepositoryWebhook     string        // file with the secret of Git hosts that say when to pull it; "" if there is none
 	RepositoryCredentials string        // file with what it asks for; "" for what the URL says
 	RepositoryClone       string        // folder of the local clone; "" for one of the server's choice
-	RepositoryClear       bool          // sensitive data that are encrypted in the store may be committed in clear
+	RepositoryClear       bool          // sensitive data that are encrypted in the store may be committed in plaintext
 	RepositoryReplaces    bool          // what the store has when it is attached for the first time
 	RepositoryCommitURL   string        // of commits on the pages of its Git host, with {commit}; "" for what its URL says
 
 	OverrideMode   override.Mode // where overrides go beside their ParamSets
 	EncryptionKeys string        // file with the keys that secrets are encrypted with; "" refuses what must be encrypted
-	CredentialKeys string        // file with the keys that open credentials of instance repositories; "" for none
-	Encrypted      bool          // do not start where sensitive kinds would be stored in clear
+	CredentialKeys string        // file with the keys that open credentials of instance repositories; "" if there is none
+	Encrypted      bool          // do not start where sensitive kinds would be stored in plaintext
 
 	// ArtifactHosts are those that definitions may lead to; ArtifactRegistries trusts those of registryDefinitions, too.
 	ArtifactHosts      outbound.Hosts
@@ -137,13 +137,13 @@ type Config struct {
 // Kubernetes says which Kubernetes API server is asked, "" for that of the cluster that the process runs in, and as whom.
 type Kubernetes struct{ Server, CAFile, TokenFile string }
 
-// TokenReview says whether tokens are checked by the Kubernetes API server, and for whom they must be.
+// TokenReview reports whether tokens are checked by the Kubernetes API server, and for whom they must be.
 type TokenReview struct {
 	Enabled  bool
 	Audience string
 }
 
-// FrontProxy says whether proxies are believed about whose a request is: those with a certificate of the CAs of a file and one of the
+// FrontProxy reports whether proxies are believed about whose a request is: those with a certificate of the CAs of a file and one of the
 // names, "" for those that the Kubernetes API server tells.
 type FrontProxy struct {
 	Enabled bool

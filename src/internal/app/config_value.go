@@ -64,7 +64,7 @@ func parseCount(text string) (int, error) {
 	return n, nil
 }
 
-// parseBound reads a count, or 0 for no bound.
+// parseBound reads a count, or 0 if there is no bound.
 func parseBound(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {

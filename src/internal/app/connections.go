@@ -117,7 +117,7 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// note records the state, and returns the connection to close, nil for none. It is called twice for each request; so a
+// note records the state, and returns the connection to close, nil if there is none. It is called twice for each request; so a
 // connection that becomes used keeps its place in the order until unused moves it.
 func (c *connections) note(conn net.Conn, state http.ConnState) (surplus net.Conn) {
 	c.mu.Lock()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCountsAccess shows that the documents of each kind are counted that the one who asks may read, and no others.
+// TestCountsAccess shows that the documents of each kind are counted that the caller may read, and no others.
 func TestCountsAccess(t *testing.T) {
 	file, tokens := accessFile(t, accessRoles, "root", "reader", "ann", "norole")
 	server := start(t, map[string]string{"access": file})

@@ -43,7 +43,7 @@ func boltPath(location string) (path string, embedded bool) {
 	return strings.TrimPrefix(rest, "//"), embedded && rest != ""
 }
 
-// isMongo says whether a location is a connection string of MongoDB.
+// isMongo reports whether a location is a connection string of MongoDB.
 func isMongo(location string) bool {
 	scheme, _, _ := strings.Cut(location, ":")
 	return scheme == "mongodb" || scheme == "mongodb+srv"
@@ -71,7 +71,7 @@ func OpenDatabase(ctx context.Context, location, refSchemas string, config store
 	return openDatabase(ctx, location, refSchemas, "", config)
 }
 
-// openDatabase is OpenDatabase with a key file for sensitive kinds, "" for none.
+// openDatabase is OpenDatabase with a key file for sensitive kinds, "" if there is none.
 func openDatabase(ctx context.Context, location, refSchemas, keyFile string, config store.Config) (*Database, error) {
 	backend, err := openSealed(ctx, location, keyFile)
 	if err != nil {
@@ -84,7 +84,7 @@ func openDatabase(ctx context.Context, location, refSchemas, keyFile string, con
 	return &Database{s}, nil
 }
 
-// openSealed opens a database with a key file for sensitive kinds, "" for none.
+// openSealed opens a database with a key file for sensitive kinds, "" if there is none.
 func openSealed(ctx context.Context, location, keyFile string) (*sealing.Backend, error) {
 	if keyFile != "" {
 		if _, err := envelope.ReadKeyFile(keyFile); err != nil {

@@ -39,7 +39,7 @@ func newDeckhandPolicy(path string, log *slog.Logger) (*deckhandPolicy, error) {
 	return p, err
 }
 
-// read puts the file in force and says whether it changed.
+// read puts the file in force and reports whether it changed.
 func (p *deckhandPolicy) read() (changed bool, err error) {
 	text, err := os.ReadFile(p.path)
 	if err != nil {

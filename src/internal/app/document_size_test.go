@@ -11,7 +11,7 @@ import (
 
 // These tests are about sizes alone, for which the race detector would take ten times as long.
 
-// large is a member of data of so many MiB.
+// large is a member of data of this many MiB.
 func large(mib int) string { return `"text":"` + strings.Repeat("x", mib<<20) + `"` }
 
 // A document over the limit is refused on every way in, and named.

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/sealing"
 )
 
-// sealingOptions are those of a key file, "" for none.
+// sealingOptions are those of a key file, "" if there is none.
 func sealingOptions(keyFile string) sealing.Options {
 	if keyFile == "" {
 		return sealing.Options{Copied: changeset.StagedKind}

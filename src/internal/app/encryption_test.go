@@ -21,7 +21,7 @@ const plantedSecret = "sw0rdf1sh-planted"
 // sensitiveKinds are those of the ref-schemas that are built in.
 const sensitiveKinds = "changeSetOperation, cloudPassport, clusterConfigurationFile, clusterCredentialSet, configurationFile, credential, credentialSet, effectiveSetPart, environmentCloudPassport, environmentCredential, environmentCredentialSet"
 
-// inFiles says whether a text is in any file of a folder.
+// inFiles reports whether a text is in any file of a folder.
 func inFiles(t *testing.T, dir, text string) bool {
 	t.Helper()
 	found := false
@@ -39,7 +39,7 @@ func inFiles(t *testing.T, dir, text string) bool {
 	return found
 }
 
-// A server with a key file stores no credential in clear, exports none, and rotates keys while it runs.
+// A server with a key file stores no credential in plaintext, exports none, and rotates keys while it runs.
 func TestCredentialsAreEncrypted(t *testing.T) {
 	t.Parallel() // an import tries again for some seconds
 	dir := t.TempDir()
@@ -109,7 +109,7 @@ func TestCredentialsAreEncrypted(t *testing.T) {
 	}
 }
 
-// A server without the key of an encrypted store does not say that the store is in clear: it serves the rest, degraded.
+// A server without the key of an encrypted store does not say that the store is in plaintext: it serves the rest, degraded.
 func TestEncryptedWithoutKey(t *testing.T) {
 	folder := t.TempDir()
 	key, at := filepath.Join(folder, "main.key"), "bolt:"+filepath.Join(folder, "x.db")

@@ -67,7 +67,7 @@ func TestSetShowsNoOtherDocuments(t *testing.T) {
 	}
 }
 
-// TestSetNeedsRights: nobody makes the controller read clusters that they may not read, or create what they may not create, whatever way a set is written.
+// TestSetNeedsRights: no one makes the controller read clusters that they may not read, or create what they may not create, whatever way a set is written.
 func TestSetNeedsRights(t *testing.T) {
 	file, tokens := accessFile(t, fleetRoles, "root", "none", "some", "all")
 	s := start(t, map[string]string{"access": file})

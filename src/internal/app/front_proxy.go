@@ -39,7 +39,7 @@ func newFrontProxies(ctx context.Context, settings FrontProxy, cluster *access.C
 	return f, nil
 }
 
-// read puts them in force and says whether they changed.
+// read puts them in force and reports whether they changed.
 func (f *frontProxies) read(ctx context.Context) (changed bool, err error) {
 	next, err := f.readNext(ctx)
 	if err != nil || next.Equal(f.trusted.Load()) {

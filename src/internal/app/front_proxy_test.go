@@ -24,7 +24,7 @@ import (
 type kubernetes struct {
 	*httptest.Server
 	mu         sync.Mutex
-	proxies    map[string]string                            // the data of extension-apiserver-authentication; nil for none
+	proxies    map[string]string                            // the data of extension-apiserver-authentication; nil if there is none
 	allows     func(user string, about map[string]any) bool // a SubjectAccessReview
 	groups     []string                                     // that it knows
 	broken     bool                                         // it answers nothing but 500

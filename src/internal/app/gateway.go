@@ -41,7 +41,7 @@ type gatewayProcess struct {
 	log        *slog.Logger
 	http       *http.Server
 	listener   net.Listener
-	metricsAt  net.Addr   // of --metrics-listen; nil for none
+	metricsAt  net.Addr   // of --metrics-listen; nil if there is none
 	failed     chan error // what ended the HTTP server
 	background sync.WaitGroup
 	stop       context.CancelFunc // of the background work

@@ -26,7 +26,7 @@ type workplace struct {
 	dir       string
 	issuer    *logintest.Issuer
 	server    *running
-	authority string        // the file with the certificate of the server; "" where it has none
+	authority string        // the file with the certificate of the server; "" if it has none
 	ahead     time.Duration // of the clock of the commands
 
 	mu   sync.Mutex

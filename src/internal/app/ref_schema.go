@@ -48,7 +48,7 @@ func (s *Server) openStore(ctx context.Context, model *schema.Model, config stor
 	return resources, refusal, err
 }
 
-// lastGood returns the ref-schema that the database was last written under, nil for none, with the refusal of the files.
+// lastGood returns the ref-schema that the database was last written under, nil if there is none, with the refusal of the files.
 func (s *Server) lastGood(ctx context.Context, refusal error) (*schema.Model, error) {
 	model, err := store.StoredModel(ctx, s.backend)
 	if err != nil { // the refusal says what there is to do
@@ -135,7 +135,7 @@ func (f *refSchemaFollower) over(inner http.Handler) http.Handler {
 	})
 }
 
-// isRefusal says whether files are no ref-schema that may come in force, rather than that there are none.
+// isRefusal reports whether files are no ref-schema that may take effect, rather than that there are none.
 func isRefusal(err error) bool {
 	return dovetail.CodeOf(err) == dovetail.CodeSchema && !errors.Is(err, fs.ErrNotExist)
 }

@@ -35,7 +35,7 @@ func (c *Config) refSchemas() refSchemaFiles {
 }
 
 // compile compiles the files with the kinds of the services, and with those that another process brought into the ref-schema in
-// force, which is nil where there is none.
+// force, which is nil if there is none.
 func (f refSchemaFiles) compile(inForce *schema.Model) (*schema.Model, error) {
 	sources, err := readSources(f.path)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
-// lookedAt is a store whose ref-schema in force is looked at.
+// lookedAt is a store whose ref-schema in force is examined.
 type lookedAt struct {
 	model    *schema.Model
 	changing atomic.Bool

@@ -23,7 +23,7 @@ type registration struct {
 	log     *slog.Logger
 
 	mu      sync.Mutex
-	finding string // "" for none
+	finding string // "" if there is none
 	asked   bool
 }
 

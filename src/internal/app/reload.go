@@ -40,7 +40,7 @@ type reloader struct {
 	mu      sync.Mutex
 	refusal error  // of the files as they are; nil when they are in force
 	refused string // its text, so that it is logged once
-	// applied is the hash of the files that came in force last. A migration or another process may have put another ref-schema in
+	// applied is the hash of the files that took effect last. A migration or another process may have put another ref-schema in
 	// force since: as long as the files stay as they are, this process leaves it at that.
 	applied string
 
@@ -59,7 +59,7 @@ func newReloader(from refSchemaFiles, holder modelHolder, log *slog.Logger, regi
 	return r
 }
 
-// started says whether the server began under the files, nil, or under the last good ref-schema because they are refused.
+// started reports whether the server began under the files, nil, or under the last good ref-schema because they are refused.
 func (r *reloader) started(refusal error) {
 	if refusal == nil {
 		r.apply(r.holder.Model().Hash())
@@ -159,7 +159,7 @@ func (r *reloader) reload(ctx context.Context) {
 	r.log.Info("a changed ref-schema is in force", "dir", r.dir, "hash", model.Hash())
 }
 
-// settled records the outcome of loading the files, and says whether it is a new one.
+// settled records the outcome of loading the files, and reports whether it is a new one.
 func (r *reloader) settled(err error) (news bool) {
 	text := ""
 	if err != nil {
@@ -172,7 +172,7 @@ func (r *reloader) settled(err error) (news bool) {
 	return news
 }
 
-// apply notes that the files are those of a hash, and came in force.
+// apply notes that the files are those of a hash, and took effect.
 func (r *reloader) apply(hash string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -185,7 +185,7 @@ func (r *reloader) appliedHash() string {
 	return r.applied
 }
 
-// replaced says whether a migration or another process has put another ref-schema in force since the files came in force.
+// replaced reports whether a migration or another process has put another ref-schema in force since the files took effect.
 func (r *reloader) replaced() bool {
 	hash := r.appliedHash()
 	return hash != "" && hash != r.holder.Model().Hash()

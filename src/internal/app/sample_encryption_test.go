@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// No document of the sample repository holds a value of one of its credentials in clear, in whatever file it is: of
+// No document of the sample repository holds a value of one of its credentials in plaintext, in whatever file it is: of
 // credentials, of a cloud passport or of an effective set.
 func TestSampleIsEncrypted(t *testing.T) {
 	t.Parallel()

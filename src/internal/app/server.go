@@ -55,24 +55,24 @@ type Server struct {
 	log        *slog.Logger
 	backend    store.Backend
 	sealed     *sealing.Backend      // the same, which encrypts
-	maintain   func(context.Context) // what the backend has to clear up now and then; nil for nothing
+	maintain   func(context.Context) // what the backend has to clear up now and then; nil if there is nothing
 	announced  announced             // the backend, where several processes use it; nil otherwise
 	works      []lease.Task          // that one of all processes does
 	metrics    *metrics
 	hard       *flowcontrol.Level // of work that takes long
 	off        []string           // services that were off at the start
-	tracing    *telemetry.Tracing // nil for none
+	tracing    *telemetry.Tracing // nil if there is none
 	http       *http.Server
 	bodies     func() int64 // bytes of those of requests that are being served
 	listener   net.Listener
-	metricsAt  net.Addr   // of --metrics-listen; nil for none
+	metricsAt  net.Addr   // of --metrics-listen; nil if there is none
 	failed     chan error // what ended the HTTP server, unasked
 	background sync.WaitGroup
 	stop       context.CancelFunc // of the background work
 
-	credentialKeys *ciphertext.Keys // of --credential-keys; nil for none
-	deckhandPolicy *deckhandPolicy  // of --deckhand-policy; nil for none
-	temporary      string           // folder that is deleted at the end of the process; "" for none
+	credentialKeys *ciphertext.Keys // of --credential-keys; nil if there is none
+	deckhandPolicy *deckhandPolicy  // of --deckhand-policy; nil if there is none
+	temporary      string           // folder that is deleted at the end of the process; "" if there is none
 }
 
 // Start opens the store and begins to serve. Its errors name the configuration, the ref-schema or the system resource

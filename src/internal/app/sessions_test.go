@@ -34,7 +34,7 @@ func (r *running) openWatch(t *testing.T, token string) (ended <-chan string) {
 	return ended
 }
 
-// tryWatch is openWatch of a client, with a token or "" for none, that may fail.
+// tryWatch is openWatch of a client, with a token or "" if there is none, that may fail.
 func (r *running) tryWatch(t *testing.T, c *http.Client, token string) (ended <-chan string, err error) {
 	t.Helper()
 	request := r.request(t, "GET", "/v2/watch", "")

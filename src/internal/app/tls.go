@@ -31,7 +31,7 @@ func newCertificate(cert, key string, log *slog.Logger) (*certificate, error) {
 	return c, nil
 }
 
-// read puts the files in force and says whether they are others than before.
+// read puts the files in force and reports whether they are others than before.
 func (c *certificate) read() (changed bool, err error) {
 	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
 	if err != nil {
@@ -82,7 +82,7 @@ func newClientCAs(path string, require bool, log *slog.Logger) (*clientCAs, erro
 	return c, nil
 }
 
-// read puts the file in force and says whether it changed.
+// read puts the file in force and reports whether it changed.
 func (c *clientCAs) read() (changed bool, err error) {
 	text, err := os.ReadFile(c.path)
 	if err != nil {

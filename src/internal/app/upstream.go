@@ -19,7 +19,7 @@ import (
 // it shows. Its files are watched; those that do not fit are refused, and the last good ones stay.
 type upstream struct {
 	ca    string       // PEM file; "" for what the machine trusts
-	own   *certificate // nil for none
+	own   *certificate // nil if there is none
 	log   *slog.Logger
 	roots atomic.Pointer[x509.CertPool]
 	seen  string // the text of the file in force
@@ -52,7 +52,7 @@ func newUpstream(config Config, servers []string, log *slog.Logger) (*upstream, 
 	return u, nil
 }
 
-// read puts the file of CA certificates in force and says whether it is another than before.
+// read puts the file of CA certificates in force and reports whether it is another than before.
 func (u *upstream) read() (changed bool, err error) {
 	if u.ca == "" {
 		return false, nil

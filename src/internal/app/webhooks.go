@@ -112,7 +112,7 @@ func (h *hooks) reload(ctx context.Context) {
 	}
 }
 
-// check is the detail for /readyz, which has numbers and no names. Webhooks that are behind, or have lost events, keep nobody from serving.
+// check is the detail for /readyz, which has numbers and no names. Webhooks that are behind, or have lost events, keep no one from serving.
 func (h *hooks) check(ctx context.Context) (detail string, err error) {
 	h.mu.Lock()
 	refused := h.refused != ""

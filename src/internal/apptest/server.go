@@ -28,7 +28,7 @@ type Logs struct {
 	waits []wait
 }
 
-// wait is a text that somebody waits for.
+// wait is a text that someone waits for.
 type wait struct {
 	text string
 	came chan struct{}

@@ -125,7 +125,7 @@ func (s Stored) trusted(ctx context.Context, origin outbound.Origin, defined boo
 	return nil, nil
 }
 
-// read reads the spec of a definition, nil where there is none.
+// read reads the spec of a definition, nil if there is none.
 func read[T any](ctx context.Context, s Stored, kind, name string, spec func(*value.Value) (*T, error)) (*T, error) {
 	if dovetail.CheckValue(name) != "" { // no key can have it
 		return nil, nil
@@ -194,7 +194,7 @@ const credentialKind = "credential"
 
 func whole(spec *value.Value) (*value.Value, error) { return spec, nil }
 
-// openedBySOPS returns the spec of a credential in clear whose file SOPS encrypted, and other specs as they are. What SOPS says of the file is the document beside it.
+// openedBySOPS returns the spec of a credential in plaintext whose file SOPS encrypted, and other specs as they are. What SOPS says of the file is the document beside it.
 func (s Stored) openedBySOPS(ctx context.Context, name string, spec *value.Value) (*value.Value, error) {
 	encrypted := false
 	ciphertext.Walk(spec, func(_ []string, v *value.Value) { encrypted = encrypted || ciphertext.Scheme(v.Text) == "SOPS" })

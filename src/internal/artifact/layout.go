@@ -101,7 +101,7 @@ func (c coordinates) newest(metadata []byte) ([]file, error) {
 	return all, nil
 }
 
-// isSegment says whether a text can be a part of a path in a repository.
+// isSegment reports whether a text can be a part of a path in a repository.
 func isSegment(text string) bool {
 	return text != "" && !slices.Contains([]string{".", ".."}, text) && !strings.ContainsAny(text, "/\\\x00")
 }

@@ -260,7 +260,7 @@ func TestMaven(t *testing.T) {
 	}
 }
 
-// A password that is encrypted is opened with its key, and sent in clear or not at all.
+// A password that is encrypted is opened with its key, and sent in plaintext or not at all.
 func TestEncryptedCredential(t *testing.T) {
 	const key = "cw_0x689RpI-jtRR7oE8h_eQsKImvJapLeSbXpwF4e4="
 	keys, err := ciphertext.ParseKeys("keys", []byte(key))

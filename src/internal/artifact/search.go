@@ -119,7 +119,7 @@ func (s *search) verify(ctx context.Context, url string, text []byte) error {
 	return nil
 }
 
-// get reads a file of at most so many bytes.
+// get reads a file of at most this many bytes.
 func (s *search) get(ctx context.Context, url string, most int64) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// A credential of a file that SOPS encrypted is opened by the metadata of the file, and sent in clear or not at all.
+// A credential of a file that SOPS encrypted is opened by the metadata of the file, and sent in plaintext or not at all.
 func TestCredentialOfSOPS(t *testing.T) {
 	read := func(name string) []byte {
 		text, err := os.ReadFile(filepath.Join("..", "sops", "testdata", "real", name))

@@ -38,7 +38,7 @@ type fields struct {
 	err error
 }
 
-// text returns a text, "" where there is none.
+// text returns a text, "" if there is none.
 func (f *fields) text(name string) string {
 	v := f.member(name)
 	if v == nil {
@@ -51,10 +51,10 @@ func (f *fields) text(name string) string {
 	return text
 }
 
-// within returns the fields of a map, none where there is no map.
+// within returns the fields of a map, none if there is no map.
 func (f *fields) within(name string) *fields { return &fields{of: f.member(name), err: f.err} }
 
-// member returns a member that is not null, nil where there is none.
+// member returns a member that is not null, nil if there is none.
 func (f *fields) member(name string) *value.Value {
 	if f.of == nil {
 		return nil

@@ -66,7 +66,7 @@ func ParseKeys(file string, data []byte) (*Keys, error) {
 	return keys, nil
 }
 
-// Join returns the keys of all, nil where there are none. The first Fernet key of the first that has one encrypts.
+// Join returns the keys of all, nil if there are none. The first Fernet key of the first that has one encrypts.
 func Join(all ...*Keys) *Keys {
 	var joined *Keys
 	for _, keys := range all {
@@ -85,7 +85,7 @@ func Join(all ...*Keys) *Keys {
 // String shows no key.
 func (k *Keys) String() string { return "keys" }
 
-// OpenFile returns the content in clear of a file of YAML that SOPS encrypted.
+// OpenFile returns the content in plaintext of a file of YAML that SOPS encrypted.
 func (k *Keys) OpenFile(name string, text []byte) (*value.Value, error) {
 	return k.openFile(sops.Source{Name: name, Text: text})
 }
@@ -96,7 +96,7 @@ func (k *Keys) OpenUnordered(name string, text []byte) (*value.Value, error) {
 	return k.openFile(sops.Source{Name: name, Text: text, Unordered: true})
 }
 
-// OpenMember returns a member in clear of a file that SOPS encrypted, of which only this member and the metadata are at hand: each value is proven. The error is that of the
+// OpenMember returns a member in plaintext of a file that SOPS encrypted, of which only this member and the metadata are at hand: each value is proven. The error is that of the
 // first of them.
 func (k *Keys) OpenMember(name string, member, metadata *value.Value) (*value.Value, error) {
 	file := value.NewMap(value.Member{Name: name, Value: member}, value.Member{Name: sops.Member, Value: metadata})
@@ -133,10 +133,10 @@ func (k *Keys) Identities() *sops.Identities {
 	return &k.identities
 }
 
-// CanEncrypt says whether there is a key that may encrypt: single values, or those of a file that SOPS encrypted and that it opens.
+// CanEncrypt reports whether there is a key that may encrypt: single values, or those of a file that SOPS encrypted and that it opens.
 func (k *Keys) CanEncrypt() bool { return k.CanSeal() || k.Identities().Any() }
 
-// CanSeal says whether there is a key that encrypts single values.
+// CanSeal reports whether there is a key that encrypts single values.
 func (k *Keys) CanSeal() bool { return k != nil && len(k.fernet) > 0 }
 
 // Open returns the plain text of a single encrypted value, and a text that is not encrypted as it is. What SOPS encrypted can

@@ -13,7 +13,7 @@ const FernetMark = "[encrypted:AES256_Fernet]"
 // marks are how encrypted values begin: those with a mark of EnvGene, those of SOPS, and bare Fernet tokens.
 var marks = []string{"[encrypted:", "ENC[", "gAAAAA"}
 
-// Is says whether a text is an encrypted value.
+// Is reports whether a text is an encrypted value.
 func Is(text string) bool {
 	for _, mark := range marks {
 		if strings.HasPrefix(text, mark) {

@@ -77,7 +77,7 @@ func (o *actionOptions) run(cmd *cobra.Command, s *session, arg, action string) 
 	return s.showResult(result, o.dryRun)
 }
 
-// body reads what the action says; nil for nothing.
+// body reads what the action says; nil if there is nothing.
 func (o *actionOptions) body(s *session) (*value.Value, error) {
 	if o.file == "" {
 		return nil, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 
-// address is where documents are looked for: the flags --in and --part.
+// address is where documents are searched for: the flags --in and --part.
 type address struct {
 	in    string
 	parts map[string]string
@@ -84,7 +84,7 @@ func columnsOf(model *schema.Model, ids []dovetail.ID) []schema.Column {
 	return of.Columns
 }
 
-// asID says whether the argument is an id: pairs whose names make the key of a kind.
+// asID reports whether the argument is an id: pairs whose names make the key of a kind.
 func asID(model *schema.Model, arg string) (dovetail.ID, bool) {
 	if !strings.Contains(arg, "/") {
 		return "", false
@@ -171,7 +171,7 @@ func split(kind *schema.Kind, given map[string]string) (under dovetail.ID, rest 
 	return key.ID(), rest
 }
 
-// fits says whether a document has the elements that were asked for beyond those of `under`.
+// fits reports whether a document has the elements that were asked for beyond those of `under`.
 func (sel *selection) fits(id dovetail.ID) bool {
 	if len(sel.parts) == 0 {
 		return true

@@ -25,7 +25,7 @@ func (s *session) writeCheckpoint(name string, write func(io.Writer) error) erro
 	return s.showCheckpoint(name, "written", read)
 }
 
-// isCheckpoint says whether a file begins as those of the embedded store do.
+// isCheckpoint reports whether a file begins as those of the embedded store do.
 func isCheckpoint(name string) bool {
 	file, err := os.Open(name)
 	if err != nil {

@@ -110,7 +110,7 @@ func (v *changeSetVerb) explain(s *session, err error) error {
 	return &e
 }
 
-// conflictOf is that of a part of an error, nil for none.
+// conflictOf is that of a part of an error, nil if there is none.
 func conflictOf(e *dovetail.Error) *client.MergeConflict {
 	var c *mergeConflict
 	if len(e.Errors) > 0 || !errors.As(e.Err, &c) {

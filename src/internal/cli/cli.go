@@ -67,7 +67,7 @@ type session struct {
 	unshown     error            // why a result could not be shown by a template
 	verbose     bool             // --verbose
 	message     string           // --message
-	changeSet   string           // that the run reads and stages in, "" for none
+	changeSet   string           // that the run reads and stages in, "" if there is none
 	outside     Store            // where there is a change set, the store without it
 	ageKeyFile  string           // --age-key-file
 	ageKeys     *sops.Identities // that were read; nil before

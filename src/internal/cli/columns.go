@@ -30,7 +30,7 @@ func newListing(sel *selection, now time.Time, ages bool) *listing {
 	return l
 }
 
-// own says whether the kind has columns of its own. Then what others show is for -o wide.
+// own reports whether the kind has columns of its own. Then what others show is for -o wide.
 func (l *listing) own() bool { return len(l.narrow)+len(l.wide) > 0 }
 
 func (l *listing) table() table {

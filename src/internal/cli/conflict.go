@@ -42,7 +42,7 @@ func (s *session) newResolver(t *target, st Store, model *schema.Model) *resolve
 	return &resolver{session: s, st: st, model: model, last: s.lastApplied(t)}
 }
 
-// isVersioned says whether an operation of a file replaces a version of the document. Conditions of other operations are
+// isVersioned reports whether an operation of a file replaces a version of the document. Conditions of other operations are
 // as strict as they are written.
 func isVersioned(op store.Operation) bool { return op.Verb == store.Put && len(op.IfMatch) > 0 }
 
@@ -79,7 +79,7 @@ func (r *resolver) apply(ctx context.Context, operations []store.Operation, opti
 }
 
 // resolve looks at what a transaction was refused for. It lets operations replace the versions that are there now where that
-// loses nothing, and says whether the transaction may be tried again. Otherwise it returns what remains, with conflicts.
+// loses nothing, and reports whether the transaction may be tried again. Otherwise it returns what remains, with conflicts.
 func (r *resolver) resolve(ctx context.Context, operations, sent []store.Operation, refusal error) (bool, error) {
 	whole := dovetail.AsError(refusal)
 	resolved := false
@@ -108,7 +108,7 @@ func (r *resolver) resolve(ctx context.Context, operations, sent []store.Operati
 	return false, rest.Err("the transaction was refused")
 }
 
-// current returns the document that an operation would replace, nil for none, with its files where the operation has some:
+// current returns the document that an operation would replace, nil if there is none, with its files where the operation has some:
 // refusals show documents without.
 func (r *resolver) current(ctx context.Context, op store.Operation, shown *dovetail.Document) (*dovetail.Document, error) {
 	if shown == nil || op.Content == nil {
@@ -121,7 +121,7 @@ func (r *resolver) current(ctx context.Context, op store.Operation, shown *dovet
 	return doc, err
 }
 
-// mine says whether the operation may replace the document though it has another version than the file: because it equals the
+// mine reports whether the operation may replace the document though it has another version than the file: because it equals the
 // file, or is what the same user applied last from the same file with the same version. A change of the status alone is none.
 func (r *resolver) mine(op store.Operation, current *dovetail.Document) bool {
 	if current == nil || len(current.Data) == 0 {
@@ -134,7 +134,7 @@ func (r *resolver) mine(op store.Operation, current *dovetail.Document) bool {
 	return digestOf(is.data, is.content, op.Content != nil) == digestOfOperation(op) || r.last.applied(op, is)
 }
 
-// harmless says whether the operation may replace the document because it keeps all that was changed since the file was made:
+// harmless reports whether the operation may replace the document because it keeps all that was changed since the file was made:
 // base is the document at that version, nil where that is not kept.
 func (r *resolver) harmless(op store.Operation, base, current *dovetail.Document) bool {
 	if base == nil || current == nil {
@@ -185,7 +185,7 @@ func (r *resolver) explain(op store.Operation, current *dovetail.Document, refus
 	return &e
 }
 
-// check returns the conflict for which apply would refuse the operation, nil for none. doc is what is stored, nil for nothing.
+// check returns the conflict for which apply would refuse the operation, nil if there is none. doc is what is stored, nil if there is nothing.
 func (r *resolver) check(ctx context.Context, op store.Operation, doc *dovetail.Document) *dovetail.Error {
 	if !isVersioned(op) || doc != nil && slices.Contains(r.last.versions(op), doc.ETag()) || r.mine(op, doc) {
 		return nil

@@ -107,7 +107,7 @@ func (o *deleteOptions) operations(cmd *cobra.Command, s *session, model *schema
 	return operations, nil
 }
 
-// explain says of documents that are in use what all holds them, and how to go on with this program.
+// explain says of documents that are in use what all holds them, and how to continue with this program.
 func (o *deleteOptions) explain(ctx context.Context, st Store, operations []store.Operation, err error) error {
 	if o.cascade != cascadeNo {
 		return err

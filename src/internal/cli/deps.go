@@ -57,7 +57,7 @@ type Store interface {
 	// Records yields the audit records that are kept, and VerifyRecords verifies them.
 	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]
 	VerifyRecords(ctx context.Context, expect map[uint64]string) (*store.AuditVerification, error)
-	// Allowed says whether the caller has a right on a document.
+	// Allowed reports whether the caller has a right on a document.
 	Allowed(ctx context.Context, right dovetail.Right, id dovetail.ID) (bool, error)
 	// Ping returns nil when requests can be served now.
 	Ping(ctx context.Context) error
@@ -92,7 +92,7 @@ type Server struct {
 // OpenOptions say how a database is opened that no server has open.
 type OpenOptions struct {
 	RefSchemas string // --ref-schemas; "" means the ref-schema that is stored there
-	KeyFile    string // --encryption-key-file; "" for none
+	KeyFile    string // --encryption-key-file; "" if there is none
 	// DanglingImports lets documents that are imported refer to what does not exist; see store.Config.
 	DanglingImports bool
 }
@@ -105,7 +105,7 @@ type Deps struct {
 
 	// Env looks up an environment variable; nil means that there are none.
 	Env func(name string) (string, bool)
-	// OutTerminal and ErrTerminal say whether Out and Err are terminals, which get colours.
+	// OutTerminal and ErrTerminal report whether Out and Err are terminals, which get colours.
 	OutTerminal, ErrTerminal bool
 
 	// Random is where tokens come from; default that of the operating system.
@@ -149,7 +149,7 @@ type Deps struct {
 	// exist are left out.
 	ReadTables func(ctx context.Context, uri string, tables []string, read func(table string, text io.Reader) error) error
 	// TakeOver returns the documents that hold a history of layered documents in a store, to be imported in one transaction; none
-	// where the store holds it already. keyFile has the main key of the store, for secrets; "" for none.
+	// where the store holds it already. keyFile has the main key of the store, for secrets; "" if there is none.
 	TakeOver func(ctx context.Context, st Store, h *history.History, keyFile string) ([]*dovetail.Document, error)
 	// Examine checks that the database server at a location does what Dovetail relies on; quick, only what a server checks at its start.
 	Examine func(ctx context.Context, location string, quick bool) ([]ServerCheck, error)

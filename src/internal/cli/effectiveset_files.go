@@ -157,7 +157,7 @@ func (o *generateOptions) compare(s *session, set *effectiveset.Set, before map[
 	return different(len(result.items) > 0)
 }
 
-// sameOpened says whether an encrypted file has the values of one in clear. Encrypted values are texts, whatever they were.
+// sameOpened reports whether an encrypted file has the values of one in plaintext. Encrypted values are texts, whatever they were.
 func (o *generateOptions) sameOpened(s *session, name string, sealed, plain []byte) (bool, error) {
 	keys, err := o.readKeys(s)
 	if err != nil {
@@ -191,7 +191,7 @@ func (o *generateOptions) sameOpened(s *session, name string, sealed, plain []by
 	return sameTexts(read[0], calculated[0]), failed
 }
 
-// sameTexts says whether two values have the same texts at the same places.
+// sameTexts reports whether two values have the same texts at the same places.
 func sameTexts(a, b *value.Value) bool {
 	if len(a.Members) != len(b.Members) || len(a.Items) != len(b.Items) || a.Text != b.Text {
 		return false
@@ -209,7 +209,7 @@ func sameTexts(a, b *value.Value) bool {
 	return true
 }
 
-// isSecretFile says whether lines of a file must not be shown.
+// isSecretFile reports whether lines of a file must not be shown.
 func isSecretFile(name string) bool { return strings.Contains(filepath.Base(name), "credentials") }
 
 // firstDifference says where two texts differ first.

@@ -233,7 +233,7 @@ func (o *generateOptions) readKeys(s *session) (*ciphertext.Keys, error) {
 	return nil, nil
 }
 
-// intoEncrypted says whether what is written goes into a repository that encrypts.
+// intoEncrypted reports whether what is written goes into a repository that encrypts.
 func (o *generateOptions) intoEncrypted() (bool, error) {
 	root, err := filepath.Abs(o.repository)
 	if err != nil {
@@ -258,7 +258,7 @@ func (o *generateOptions) intoEncrypted() (bool, error) {
 	return crypt == nil || crypt.Text != "false", nil
 }
 
-// config is the configuration of the repository; nil where it has none.
+// config is the configuration of the repository; nil if it has none.
 func (o *generateOptions) config() (*value.Value, error) {
 	_, config, err := instancerepo.ReadMap(o.files, "configuration/config")
 	return config, err
@@ -267,7 +267,7 @@ func (o *generateOptions) config() (*value.Value, error) {
 // setFolders are what an effective set has at its top.
 var setFolders = []string{"topology", "pipeline", "deployment", "runtime", "cleanup", "external-credential"}
 
-// readSet reads the files of a set, none where there is none. A folder with anything else is none.
+// readSet reads the files of a set, none if there is none. A folder with anything else is none.
 func readSet(folder string) (map[string][]byte, error) {
 	files := make(map[string][]byte)
 	entries, err := os.ReadDir(folder)
@@ -296,7 +296,7 @@ func readSet(folder string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// sessionOf is the DEPLOYMENT_SESSION_ID of a set, "" where it has none.
+// sessionOf is the DEPLOYMENT_SESSION_ID of a set, "" if it has none.
 func sessionOf(files map[string][]byte) string {
 	const member = "DEPLOYMENT_SESSION_ID: "
 	for _, text := range files {

@@ -161,7 +161,7 @@ func (o *impactOptions) files(cmd *cobra.Command, s *session) (map[string][]byte
 	return files, nil
 }
 
-// chosen are the environments that are looked at.
+// chosen are the environments that are examined.
 func (o *impactOptions) chosen(cmd *cobra.Command, p *pairing) ([]string, error) {
 	var names []string
 	for _, e := range p.before.Environments() {
@@ -249,7 +249,7 @@ func associated(e *instancerepo.EnvironmentContents) []parameters.Associated {
 	return e.Associated()
 }
 
-// inputOf is what the set of an environment is calculated from; nil where there is none.
+// inputOf is what the set of an environment is calculated from; nil if there is none.
 func (p *pairing) inputOf(c *instancerepo.Changed, e inventory.Environment) *effectiveset.Input {
 	if !c.Has(e) {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// strategy is the member of the repository's configuration that says whether sets are calculated in part.
+// strategy is the member of the repository's configuration that reports whether sets are calculated in part.
 const strategy = "effective_set_generation_strategy"
 
 // calculate calculates the whole set, or with a delta SD its part of it.

@@ -51,7 +51,7 @@ func changesTable(changes []parameters.Change) table {
 	return t
 }
 
-// jsonOr is a value as JSON, or a text where there is none.
+// jsonOr is a value as JSON, or a text if there is none.
 func jsonOr(v *value.Value, otherwise string) string {
 	if v == nil {
 		return otherwise

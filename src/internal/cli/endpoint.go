@@ -30,7 +30,7 @@ type endpoint struct {
 	Server
 	flags       string           // that name it, for commands that are shown
 	context     contexts.Context // where it comes from; without a name if from none
-	tokenOrigin string           // what the token comes from, "" where there is none
+	tokenOrigin string           // what the token comes from, "" if there is none
 	login       *loginSource     // that gives the token; nil where another one is used
 }
 
@@ -133,7 +133,7 @@ func (t *target) changeSetOf(s *session, to *endpoint) (string, error) {
 	return "", nil
 }
 
-// withLogin adds, to the refusal of a server that does not know who asks, how to say it.
+// withLogin adds, to the refusal of a server that does not know the caller, how to say it.
 func (s *session) withLogin(err error) error {
 	e := dovetail.AsError(err)
 	if e == nil || e.Code != dovetail.CodeUnauthenticated || s.reached == nil {

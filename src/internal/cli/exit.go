@@ -25,7 +25,7 @@ const (
 // itself was shown.
 var errDifferent = errors.New("different")
 
-// answered says whether the error only tells that an answer was no, and was shown.
+// answered reports whether the error only tells that an answer was no, and was shown.
 func answered(err error) bool {
 	return errors.Is(err, errDifferent) || errors.Is(err, errUnsatisfiable)
 }
@@ -63,7 +63,7 @@ func ExitCode(err error) int {
 	return ExitBroken
 }
 
-// isUsage says whether the error is one of the command line: our own, or cobra's, whose errors
+// isUsage reports whether the error is one of the command line: our own, or cobra's, whose errors
 // (unknown command, wrong number of arguments) are of no type of their own.
 func isUsage(err error) bool {
 	var known *dovetail.Error

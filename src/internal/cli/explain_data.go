@@ -145,7 +145,7 @@ func (e *explanation) fields(view *dataView, of *value.Value) {
 	e.rows("MEMBERS", t)
 }
 
-// limits says whether a member is required, which values it has, and which one by default.
+// limits reports whether a member is required, which values it has, and which one by default.
 func limits(m member) string {
 	var all []string
 	if m.required {

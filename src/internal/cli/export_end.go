@@ -62,7 +62,7 @@ func endOf(line []byte) *exportSummary {
 	return end.End
 }
 
-// check compares what was read with what the last line says, nil where there is none.
+// check compares what was read with what the last line says, nil if there is none.
 func (s *exportSum) check(end *exportSummary, at dovetail.Position, last dovetail.ID) *dovetail.Error {
 	read := s.summary()
 	after := ""

@@ -17,7 +17,7 @@ import (
 // fetchTimeout bounds how long a file at a URL, or a build of kustomize, may take.
 const fetchTimeout = time.Minute
 
-// isOnWeb says whether -f names a file on a web server.
+// isOnWeb reports whether -f names a file on a web server.
 func isOnWeb(name string) bool {
 	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
 }

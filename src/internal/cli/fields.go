@@ -92,7 +92,7 @@ func withForce(refusal error) error {
 	return refusal
 }
 
-// applied is what applying fields makes of a document that has data, both nil for none, and why it is refused without force, nil where it is not.
+// applied is what applying fields makes of a document that has data, both nil if there is none, and why it is refused without force, nil where it is not.
 func applied(doc *dovetail.Document, data *value.Value, op store.Operation) (next *value.Value, refused *dovetail.Error, err error) {
 	by, err := fieldmanager.By(op.FieldManager)
 	if err != nil {

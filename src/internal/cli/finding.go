@@ -32,7 +32,7 @@ func (f *severityFlag) flag(cmd *cobra.Command, usual instancerepo.Severity) {
 	check(cmd.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{"info", "warning", "error"}, cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// fails says whether one of the findings is severe enough.
+// fails reports whether one of the findings is severe enough.
 func (f severityFlag) fails(findings []*dovetail.Error) bool {
 	return slices.ContainsFunc(findings, func(e *dovetail.Error) bool { return instancerepo.SeverityOf(e) >= instancerepo.Severity(f) })
 }

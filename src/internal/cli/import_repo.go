@@ -277,7 +277,7 @@ func (o *importRepoOptions) applyRest(ctx context.Context, s *session, st Store,
 	return &store.Result{}, nil
 }
 
-// isRefusal says whether a document is at fault, or what it needs, and nothing that concerns them all.
+// isRefusal reports whether a document is at fault, or what it needs, and nothing that concerns them all.
 func isRefusal(code dovetail.Code) bool {
 	switch code {
 	case dovetail.CodeInvalid, dovetail.CodeUnprocessable, dovetail.CodeTooLarge, dovetail.CodeMissing, dovetail.CodeInUse, dovetail.CodeNotFound:

@@ -39,7 +39,7 @@ func NewPlugin(deps Deps) *cobra.Command { return newSession(deps).pluginCommand
 // Kubeconfig is what a kubeconfig says of one of its contexts.
 type Kubeconfig struct {
 	Server
-	Namespace string // "default" where it has none
+	Namespace string // "default" if it has none
 }
 
 // kubectl is what the plug-in reads as kubectl does.

@@ -104,7 +104,7 @@ func (o *labelOptions) settings(cmd *cobra.Command, args []string) (names []stri
 	return args[:first], settings, nil
 }
 
-// isSetting says whether an argument changes something. A name of a document may end with "-" only where it has a "/".
+// isSetting reports whether an argument changes something. A name of a document may end with "-" only where it has a "/".
 func isSetting(arg string) bool {
 	return strings.Contains(arg, "=") || strings.HasSuffix(arg, "-") && !strings.Contains(arg, "/")
 }

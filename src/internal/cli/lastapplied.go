@@ -101,7 +101,7 @@ func (l *lastApplied) versions(op store.Operation) []dovetail.ETag {
 	return append(slices.Clone(op.IfMatch), tag)
 }
 
-// applied says whether a document is what the operation's file made of it the last time.
+// applied reports whether a document is what the operation's file made of it the last time.
 func (l *lastApplied) applied(op store.Operation, is state) bool {
 	e := l.find(op)
 	return e != nil && e.Digest == digestOf(is.data, is.content, op.Content != nil)

@@ -78,7 +78,7 @@ func isFile(name string) bool {
 	return !errors.Is(err, fs.ErrNotExist) && err == nil && info.Mode().IsRegular()
 }
 
-// isLayeredFile says whether a file of a directory has documents: YAML and JSON, and those that age encrypted.
+// isLayeredFile reports whether a file of a directory has documents: YAML and JSON, and those that age encrypted.
 func isLayeredFile(name string) bool { return isManifestFile(strings.TrimSuffix(name, ageExtension)) }
 
 const ageExtension = ".age"
@@ -125,7 +125,7 @@ func (s *session) parseLayered(f *krm.File) error {
 	return nil //nolint:nilerr // what is wrong with the file is f.Err
 }
 
-// unreadableSecret is an error of the format of a text in clear, without the message.
+// unreadableSecret is an error of the format of a text in plaintext, without the message.
 func unreadableSecret(name string, err error) error {
 	var errs dovetail.Errors
 	for _, e := range parts(err) {

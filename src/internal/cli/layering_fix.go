@@ -97,7 +97,7 @@ func (l *layeredFiles) correct(errs []*dovetail.Error, before map[string][]byte)
 		c := decode.CorrectionOf(e)
 		name := e.Position.File
 		f := l.files[name]
-		if f == nil || f.Secret { // whose text must not be written in clear
+		if f == nil || f.Secret { // whose text must not be written in plaintext
 			continue
 		}
 		text, ok := yaml.ReplaceScalar(f.Text, c.At, c.Old, c.New)

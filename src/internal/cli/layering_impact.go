@@ -102,7 +102,7 @@ func (o *layeringImpactOptions) run(cmd *cobra.Command, s *session, site []strin
 	return different(result.refused())
 }
 
-// refused says whether the documents cannot be rendered after the change.
+// refused reports whether the documents cannot be rendered after the change.
 func (r *layeringImpact) refused() bool {
 	return slices.ContainsFunc(r.Errors, func(m timedMessage) bool { return m.When != onlyBefore })
 }
@@ -161,7 +161,7 @@ func (o *layeringImpactOptions) calculate(cmd *cobra.Command, s *session, site [
 	return result, nil
 }
 
-// isAboutDocuments says whether an error, if there is one, is about what documents say.
+// isAboutDocuments reports whether an error, if there is one, is about what documents say.
 func isAboutDocuments(err error) bool {
 	e := dovetail.AsError(err)
 	return e == nil || e.Reason != "" || len(e.Errors) > 0

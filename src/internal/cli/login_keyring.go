@@ -17,7 +17,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/login"
 )
 
-// keyringFile is the file of logins, beside that of contexts; "" where there is none.
+// keyringFile is the file of logins, beside that of contexts; "" if there is none.
 func (s *session) keyringFile() string {
 	name, _ := s.contextsFile()
 	if name == "" {
@@ -115,7 +115,7 @@ func serverKey(url string) string {
 	return strings.TrimRight(url, "/")
 }
 
-// useLogin has the login of the server or context be used, where there is no token.
+// useLogin has the login of the server or context be used, if there is no token.
 func (s *session) useLogin(to *endpoint) error {
 	c := to.context
 	hasToken := to.Token != "" && (to.tokenOrigin != TokenVariable || s.context == "" || c.Issuer == "")

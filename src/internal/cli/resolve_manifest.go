@@ -20,7 +20,7 @@ type sourceManifests struct {
 // kindsOfSources are the kinds of such documents, each below the one before.
 var kindsOfSources = []string{sourcedoc.KindSource, sourcedoc.KindPackage, sourcedoc.KindVersion}
 
-// isSourceManifest says whether a document is one of these, and how many elements its key has.
+// isSourceManifest reports whether a document is one of these, and how many elements its key has.
 func isSourceManifest(doc *value.Value) (elements int, is bool) {
 	kind, _ := doc.Get("kind").Str()
 	at := slices.IndexFunc(kindsOfSources, func(known string) bool { return strings.EqualFold(kind, known) })

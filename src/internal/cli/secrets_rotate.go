@@ -100,7 +100,7 @@ func (o *secretsRotateOptions) begin(ctx context.Context, s *session, st Store) 
 	return step, err
 }
 
-// rotateSensitive goes on with a rotation of the data keys of sensitive kinds.
+// rotateSensitive continues with a rotation of the data keys of sensitive kinds.
 func rotateSensitive(ctx context.Context, s *session, st Store, step *store.Rotation) error {
 	if step == nil {
 		return nil

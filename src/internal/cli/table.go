@@ -16,7 +16,7 @@ type table struct {
 
 type row struct {
 	cells  []string
-	colour colour // of the first cell; "" for none
+	colour colour // of the first cell; "" if there is none
 }
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, row{cells: cells}) }
@@ -32,7 +32,7 @@ func (t *table) narrow() {
 
 const gap = "   "
 
-// hidden says whether a terminal would obey the character and not show it: data may hold sequences that colour, move or clear, or that
+// hidden reports whether a terminal would obey the character and not show it: data may hold sequences that colour, move or clear, or that
 // change the direction of text.
 func hidden(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 

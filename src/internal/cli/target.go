@@ -16,9 +16,9 @@ type target struct {
 	store      string
 	refSchemas string
 	keyFile    string
-	changeSet  string         // in whose view it works; "" for none
+	changeSet  string         // in whose view it works; "" if there is none
 	references string         // strict or warn: whether what is imported into a database may refer to what does not exist
-	verb       *cobra.Command // with --server; nil where there is none
+	verb       *cobra.Command // with --server; nil if there is none
 }
 
 func (t *target) flags(cmd *cobra.Command) {

@@ -56,10 +56,10 @@ A missing document is an error, except with create and delete. The exit code is 
 	return cmd
 }
 
-// met says whether a document meets a condition; nil stands for one that does not exist.
+// met reports whether a document meets a condition; nil stands for one that does not exist.
 type met func(kind *schema.Kind, doc *dovetail.Document) (bool, error)
 
-// condition reads the flag. mayLack says whether documents need not exist.
+// condition reads the flag. mayLack reports whether documents need not exist.
 func (o *waitOptions) condition(cmd *cobra.Command) (until met, mayLack bool, err error) {
 	name, text, _ := strings.Cut(o.until, "=")
 	switch {
@@ -112,7 +112,7 @@ func onData(holds func(data *value.Value) (bool, error)) met {
 	}
 }
 
-// hasCondition says whether the status has a condition of the type with the status.
+// hasCondition reports whether the status has a condition of the type with the status.
 func hasCondition(data *value.Value, of, status string) bool {
 	conditions := data.At("status", "conditions")
 	if conditions == nil {
@@ -146,7 +146,7 @@ func waitedPath(text string) (path *jsonpath.JSONPath, want *string, err error) 
 	return path, nil, err
 }
 
-// finds says whether a path finds a value, or anything.
+// finds reports whether a path finds a value, or anything.
 func finds(path *jsonpath.JSONPath, data *value.Value, want *string) (bool, error) {
 	plain, err := plain(data)
 	if err != nil {

@@ -16,12 +16,12 @@ type Context struct {
 	Server string // URL
 	// Token is the token itself, and TokenFile a file with it; one of them, or none.
 	Token, TokenFile string
-	// Issuer is the OpenID Connect provider to log in at, in place of a token; "" for none. ClientID is who the command line is there,
+	// Issuer is the OpenID Connect provider to log in at, in place of a token; "" if there is none. ClientID is who the command line is there,
 	// "" for the default, and Scope what it asks for beside the usual, separated by spaces.
 	Issuer, ClientID, Scope string
 	// CertificateAuthority is a file with the certificates that the server's is signed with; "" for those of the system.
 	CertificateAuthority string
-	ChangeSet            string // that commands work in, "" for none
+	ChangeSet            string // that commands work in, "" if there is none
 }
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+@:/-]*$`)
@@ -130,5 +130,5 @@ func checkIssuer(f decode.Field, c Context) {
 	}
 }
 
-// isSpace says whether a character is a space, a line break or another that has no look.
+// isSpace reports whether a character is a space, a line break or another that has no look.
 func isSpace(r rune) bool { return r <= ' ' || r == 0x7f || r == 0xa0 }

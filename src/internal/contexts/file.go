@@ -16,7 +16,7 @@ type File struct {
 	Name string
 	// Contexts are in the order of the file.
 	Contexts []Context
-	// Current is the name of the current context, "" for none. It may be one that does not exist.
+	// Current is the name of the current context, "" if there is none. It may be one that does not exist.
 	Current string
 
 	text       []byte

@@ -160,7 +160,7 @@ func (r *reader) readRevisions() {
 	}
 }
 
-// revision is the one that a row belongs to; nil, with a finding, where there is none.
+// revision is the one that a row belongs to; nil, with a finding, if there is none.
 func (r *reader) revision(row record) *history.Revision {
 	at, is := r.at[row.number("revision_id")]
 	if !is {

@@ -52,7 +52,7 @@ func (d *Decoder) errors() *dovetail.Errors {
 	return d.Errors
 }
 
-// counts says whether only the number of errors matters, and then counts one.
+// counts reports whether only the number of errors matters, and then counts one.
 func (d *Decoder) counts() bool {
 	errs := d.errors()
 	if !d.CountOnly && !errs.Full() {

@@ -62,7 +62,7 @@ func TestField(t *testing.T) {
 		name, text string
 		read       func(decode.Field) any
 		want       string // what is read
-		err        string // "" for none
+		err        string // "" if there is none
 	}{
 		{name: "a text", text: `{"a": "x"}`, read: text, want: "x"},
 		{name: "an empty text", text: `{"a": ""}`, read: text, err: "1:7 /a: a is empty"},

@@ -22,7 +22,7 @@ type Field struct {
 
 	// The path is put together when it is needed: base, then the item, then the member of that.
 	base     string
-	item     int // from 1; 0 for none
+	item     int // from 1; 0 if there is none
 	member   string
 	isMember bool
 }
@@ -95,7 +95,7 @@ func (f Field) As(name string) Field {
 	return f
 }
 
-// IsMissing says whether nothing or null stands there.
+// IsMissing reports whether nothing or null stands there.
 func (f Field) IsMissing() bool { return f.Value == nil || f.Value.Kind == value.Null }
 
 // WrongType reports a missing value, or one of another type than the one wanted: "a string".
@@ -204,7 +204,7 @@ func (f Field) Require(names ...string) {
 	}
 }
 
-// IsMap says whether the field is a map, and reports it if not.
+// IsMap reports whether the field is a map, and reports it if not.
 func (f Field) IsMap() bool {
 	if f.Value == nil || f.Value.Kind != value.Map {
 		f.WrongType("a map", "write members as name: value")

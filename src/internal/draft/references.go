@@ -96,7 +96,7 @@ func (d *Draft) suggested(s *shape, at place) []string {
 	return names
 }
 
-// tried says whether a slot is one: every sample that fills it is accepted, and refers to a sample there. It returns a note where only some do.
+// tried reports whether a slot is one: every sample that fills it is accepted, and refers to a sample there. It returns a note where only some do.
 func (d *Draft) tried(k *kind, s slot, samples []lint.Document, known map[dovetail.ID]bool) (found bool, note *dovetail.Error, err error) {
 	kept := k.slots
 	k.slots = append(slices.Clone(kept), s)

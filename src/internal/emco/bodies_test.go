@@ -74,7 +74,7 @@ func probeField(t *testing.T, kind *schema.Kind, f field, above []string) {
 	}
 }
 
-// refusedAt says whether a kind refuses data that has only one value, where the path leads to.
+// refusedAt reports whether a kind refuses data that has only one value, where the path leads to.
 func refusedAt(kind *schema.Kind, path []string, v *value.Value) bool {
 	for _, name := range slices.Backward(path) {
 		if _, err := strconv.Atoi(name); err == nil {

@@ -157,7 +157,7 @@ func (m *Migration) sorted() []*entry {
 	return all
 }
 
-// Exists notes, after Finish, that the target has a document, and says whether it is one of these, which an earlier migration of
+// Exists notes, after Finish, that the target has a document, and reports whether it is one of these, which an earlier migration of
 // the database stored: Batches does not yield that again, and where it has other data now, that is reported. Another document with the
 // id of one is CodeExists.
 func (m *Migration) Exists(doc *dovetail.Document) (known bool, err *dovetail.Error) {

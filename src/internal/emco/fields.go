@@ -22,7 +22,7 @@ type field struct {
 	types        []string // "list", "map", and last what these hold: "object", "string", "int", ...
 	omitEmpty    bool     // the API leaves it out where it is empty
 	pointer      bool     // it is a pointer, which is empty where it is nil
-	query        string   // the member of the resource that is a copy of it, to be selected by; "" for none
+	query        string   // the member of the resource that is a copy of it, to be selected by; "" if there is none
 	inline       bool     // its fields stand in the enclosing object in JSON
 	fields       []field  // of an object
 }

@@ -23,7 +23,7 @@ var fileMembers = map[string]struct {
 
 func isFile(kind, member string) bool { return member != "" && fileMembers[kind].member == member }
 
-// isSecret says whether a member of a kind is a private key.
+// isSecret reports whether a member of a kind is a private key.
 func isSecret(kind, member string) bool {
 	return kind == "logicalCloud" && member == "privatekey" || (kind == "caCertCp" || kind == "caCertLc") && member == "key"
 }
@@ -68,7 +68,7 @@ func (r *resource) file(encoded *value.Value, name string, member value.Member, 
 	r.content = append(r.content, dovetail.File{Name: part, Filename: name, Data: data})
 }
 
-// room returns the name of a part that can take a file more, "" for none.
+// room returns the name of a part that can take a file more, "" if there is none.
 func (r *resource) room() string {
 	for _, part := range r.kind.Content {
 		taken := slices.ContainsFunc(r.content, func(f dovetail.File) bool { return f.Name == part.Name })
@@ -79,5 +79,5 @@ func (r *resource) room() string {
 	return ""
 }
 
-// readable says whether a file that should be text is: one that is encrypted is not.
+// readable reports whether a file that should be text is: one that is encrypted is not.
 func readable(data []byte) bool { return len(data) > 0 && utf8.Valid(data) }

@@ -12,7 +12,7 @@ type Item struct {
 	ID     dovetail.ID
 	Data   *value.Value
 	Files  []dovetail.File // without names of parts, which they get in their order
-	States *value.Value    // the history of its lifecycle; nil for none
+	States *value.Value    // the history of its lifecycle; nil if there is none
 }
 
 // AddItem takes a resource from the API, as Add does one from the database. What the API leaves out is not missed: the list of references, and

@@ -18,7 +18,7 @@ type Parts struct {
 // memberKeyNames is the member of a status with the keys of files in a ConfigMap or Secret, by the names of the files.
 const memberKeyNames = "keyNames"
 
-// Holds says whether documents of a kind have a place for a member of its stored resources.
+// Holds reports whether documents of a kind have a place for a member of its stored resources.
 func Holds(kind *schema.Kind, member string) bool {
 	switch {
 	case member == memberData:
@@ -29,12 +29,12 @@ func Holds(kind *schema.Kind, member string) bool {
 	return isFile(kind.Name, member) && len(kind.Content) > 0
 }
 
-// Known says whether it is known what the fields of a resource's data are called.
+// Known reports whether it is known what the fields of a resource's data are called.
 func Known(kind *schema.Kind, id dovetail.ID) bool {
 	return memberFields(kind.Entry, groupOf(id), memberData) != nil
 }
 
-// Copied returns the path of the data of which a stored resource of a kind has a copy under a name, to be selected by; nil for none.
+// Copied returns the path of the data of which a stored resource of a kind has a copy under a name, to be selected by; nil if there is none.
 func Copied(kind *schema.Kind, member string) []string { return copies()[kind.Entry][member] }
 
 // IDOf returns the id of the resource of a kind with the key.
@@ -123,7 +123,7 @@ func (p *Parts) Delete(member string) {
 	p.status().Delete(member)
 }
 
-// State returns the state that the last action of a stateInfo led to, "" for none.
+// State returns the state that the last action of a stateInfo led to, "" if there is none.
 func (p *Parts) State() string {
 	actions := items(p.Status.At(memberState, "actions"))
 	if len(actions) == 0 {

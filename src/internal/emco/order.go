@@ -9,7 +9,7 @@ import (
 )
 
 // Batches yields the documents, after Finish, except those that exist: each batch can be stored in one transaction after those before, and
-// then all of them hold together. A batch has at most so many documents, and bytes of JSON, unless what refers to each other in a
+// then all of them hold together. A batch has at most this many documents, and bytes of JSON, unless what refers to each other in a
 // circle is more. Errors are those of the spool.
 func (m *Migration) Batches(documents, bytes int) iter.Seq2[[]*dovetail.Document, error] {
 	return func(yield func([]*dovetail.Document, error) bool) {

@@ -58,7 +58,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestExists goes on where an earlier migration was interrupted, after each batch.
+// TestExists continues where an earlier migration was interrupted, after each batch.
 func TestExists(t *testing.T) {
 	m := emcoModel(t)
 	stored := database(t, "vfw")

@@ -132,7 +132,7 @@ func isInteger(literal string) bool {
 	return err == nil && !strings.HasPrefix(literal, "-0")
 }
 
-// files gives the content of a document the form of a member; nil where there is none, except kinds whose files need not be there.
+// files gives the content of a document the form of a member; nil if there is none, except kinds whose files need not be there.
 func (p *Parts) files(kind *schema.Kind, member string) *value.Value {
 	form := fileMembers[kind.Name]
 	if len(p.Content) == 0 {

@@ -37,7 +37,7 @@ type resource struct {
 	listed   []dovetail.ID // what it says that it refers to, as far as the schema has such kinds
 	findings []store.Finding
 	strays   []stray
-	record   *resource // of its private keys; nil for none
+	record   *resource // of its private keys; nil if there is none
 }
 
 // stray is a member that was stored in the document of another resource.
@@ -46,7 +46,7 @@ type stray struct {
 	member value.Member
 }
 
-// name is what the resource is called where it has no id.
+// name is what the resource is called if it has no id.
 func (r *resource) name() string {
 	if r.objectID == "" {
 		return fmt.Sprintf("stored document %d, which has no _id,", r.number)
@@ -279,7 +279,7 @@ func (r *resource) standing(actions []*value.Value, status *value.Value) {
 	}
 }
 
-// ancestorWith is the nearest resource above whose kind has a member; "" for none.
+// ancestorWith is the nearest resource above whose kind has a member; "" if there is none.
 func (r *resource) ancestorWith(member string) dovetail.ID {
 	for kind := r.kind.Parent; kind != nil; kind = kind.Parent {
 		if memberFields(kind.Entry, "", member) != nil {

@@ -28,7 +28,7 @@ type evaluation struct {
 	indexes map[*value.Value]map[string]*value.Value
 }
 
-// spend counts what is looked at, and ends the evaluation when that is too much.
+// spend counts what is examined, and ends the evaluation when that is too much.
 func (e *evaluation) spend(steps int) {
 	if e.steps += steps; e.steps > maxSteps {
 		tooExpensive()
@@ -163,7 +163,7 @@ func (o *object) Get(key ref.Val) ref.Val {
 	return types.NewErr("no such key")
 }
 
-// Contains says whether there is a member.
+// Contains reports whether there is a member.
 func (o *object) Contains(key ref.Val) ref.Val {
 	_, found := o.Find(key)
 	return types.Bool(found)
@@ -287,7 +287,7 @@ func (i *iterator) ConvertToType(ref.Type) ref.Val { return types.NewErr("type c
 // Equal has no meaning for an iterator.
 func (i *iterator) Equal(ref.Val) ref.Val { return types.False }
 
-// HasNext says whether there is more.
+// HasNext reports whether there is more.
 func (i *iterator) HasNext() ref.Val { return types.Bool(i.next < i.size) }
 
 // Next returns the next one.

@@ -48,7 +48,7 @@ func (s *Scope) has(name string) bool {
 	return is
 }
 
-// Reads says whether the expression reads a variable, and which members of it by their names.
+// Reads reports whether the expression reads a variable, and which members of it by their names.
 func (p *Program) Reads(variable string) (members []string, reads bool) {
 	members, reads = p.reads[variable]
 	return members, reads

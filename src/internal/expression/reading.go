@@ -200,7 +200,7 @@ func literal(v ref.Val) *value.Value {
 	return nil
 }
 
-// compares says whether an expression is made of comparisons only.
+// compares reports whether an expression is made of comparisons only.
 func (r *readings) compares(e ast.Expr) bool {
 	if path := r.path(e); path != nil {
 		return !slices.Contains(path, EachItem) // which is true or false itself
@@ -225,7 +225,7 @@ func (r *readings) compares(e ast.Expr) bool {
 	return false
 }
 
-// operand says whether an expression is a value of the data, or a literal.
+// operand reports whether an expression is a value of the data, or a literal.
 func (r *readings) operand(e ast.Expr) bool {
 	path := r.path(e)
 	return e.Kind() == ast.LiteralKind || path != nil && !slices.Contains(path, EachItem)

@@ -39,7 +39,7 @@ func ObjectOf(name string, members map[string]*Type) *Type {
 	return &Type{name: name, kind: types.StructKind, members: members, closed: true}
 }
 
-// DataOf is the type of the data of documents: what their JSON Schema says, nil for none. It has metadata and spec in any case;
+// DataOf is the type of the data of documents: what their JSON Schema says, nil if there is none. It has metadata and spec in any case;
 // the name shows in errors, and is another for each type. Where they are not written they are empty objects.
 func DataOf(name string, schema *value.Value) *Type {
 	r := &reader{name: name, root: schema, made: map[*value.Value]*Type{}}
@@ -132,7 +132,7 @@ func (r *reader) object(t *Type, schema *value.Value, at string) {
 	}
 }
 
-// limit reads a bound on sizes; 0 for none.
+// limit reads a bound on sizes; 0 if there is none.
 func limit(schema *value.Value, name string) uint64 {
 	if v := schema.Get(name); v != nil {
 		if n, err := strconv.ParseUint(v.Text, 10, 32); err == nil {

@@ -130,8 +130,8 @@ func conflictsOf(others Entries, taken *Set, manager string, force Force) []Conf
 	return append(conflicts, make([]Conflict, total-len(conflicts))...)
 }
 
-// prune deletes the fields of a set that nobody holds, and the maps on the way to them that become empty and that nobody holds. A nil held is
-// that of nobody.
+// prune deletes the fields of a set that no one holds, and the maps on the way to them that become empty and that no one holds. A nil held is
+// that of no one.
 func prune(data *value.Value, gone, held *Set) {
 	data.Members = slices.DeleteFunc(data.Members, func(m value.Member) bool {
 		below := gone.members[m.Name]

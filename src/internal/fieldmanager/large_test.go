@@ -99,7 +99,7 @@ var largeCases = func() []largeCase {
 	}
 }()
 
-// TestLarge works on a map of so many members that the test would not end if each of them, or each manager, were searched among all.
+// TestLarge works on a map of this many members that the test would not end if each of them, or each manager, were searched among all.
 func TestLarge(t *testing.T) {
 	t.Parallel()
 	for _, test := range largeCases {

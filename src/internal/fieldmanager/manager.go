@@ -68,7 +68,7 @@ func By(name string) (Entry, error) {
 	return Entry{Manager: name}, nil
 }
 
-// isPrintable says whether the name of a manager has printable characters only.
+// isPrintable reports whether the name of a manager has printable characters only.
 func isPrintable(name string) bool {
 	return utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }
@@ -137,7 +137,7 @@ func (es Entries) Value() *value.Value {
 	return list
 }
 
-// find is the place of a manager, -1 where it has none.
+// find is the place of a manager, -1 if it has none.
 func (es Entries) find(manager string, operation Operation) int {
 	return slices.IndexFunc(es, func(e Entry) bool { return e.Manager == manager && e.Operation == operation })
 }

@@ -40,7 +40,7 @@ func (s *Set) put(name string, below *Set) {
 	s.members[name] = below
 }
 
-// Empty says whether there is no field in the set.
+// Empty reports whether there is no field in the set.
 func (s *Set) Empty() bool { return s == nil || len(s.members) == 0 }
 
 // each calls f for every field, in the order of paths.
@@ -75,7 +75,7 @@ func (s *Set) count() int {
 	return n
 }
 
-// has says whether the set has the field, or one in it.
+// has reports whether the set has the field, or one in it.
 func (s *Set) has(path []string) bool {
 	for _, name := range path {
 		if s = s.members[name]; s == nil {

@@ -28,7 +28,7 @@ func Update(before, after *value.Value, entries Entries, by Entry) Entries {
 }
 
 // difference returns the fields that others lose when data change, with those in them, and of these the ones that are there afterwards.
-// Each value is looked at once.
+// Each value is examined once.
 func difference(before, after *value.Value) (lost, changed *Set) {
 	lost, changed = &Set{}, &Set{}
 	differenceOfMembers(before, after, lost, changed)

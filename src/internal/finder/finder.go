@@ -84,7 +84,7 @@ func (f *Finder) filled(ctx context.Context) (*following, error) {
 	}
 }
 
-// use returns the index, and begins to fill one where there is none.
+// use returns the index, and begins to fill one if there is none.
 func (f *Finder) use() *following {
 	f.mu.Lock()
 	defer f.mu.Unlock()

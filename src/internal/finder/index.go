@@ -9,11 +9,11 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Query is what is looked for.
+// Query is what is searched for.
 type Query struct {
 	Text  string // words, all of which must fit: a name, parts of it, or letters of it in their order; a path has slashes
 	Kind  string // only documents of this kind; "" for all
-	Limit int    // at most so many
+	Limit int    // at most this many
 	// Reads says which documents may be found; nil for all.
 	Reads func(kind string, id dovetail.ID) bool
 }
@@ -66,7 +66,7 @@ func (x *Index) Delete(id dovetail.ID) {
 	delete(x.at, id)
 }
 
-// Has says whether the index has a document.
+// Has reports whether the index has a document.
 func (x *Index) Has(id dovetail.ID) bool {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

@@ -70,7 +70,7 @@ func (t text) tier(term string) tier {
 	return none
 }
 
-// beginsWord says whether the term, which is in the name at a position, also begins a word of it.
+// beginsWord reports whether the term, which is in the name at a position, also begins a word of it.
 func beginsWord(name, term string, at int) bool {
 	for {
 		if before, _ := utf8.DecodeLastRuneInString(name[:at]); at == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before) {
@@ -84,7 +84,7 @@ func beginsWord(name, term string, at int) bool {
 	}
 }
 
-// hasLetters says whether a text has all letters of a term in their order.
+// hasLetters reports whether a text has all letters of a term in their order.
 func hasLetters(text, term string) bool {
 	for _, letter := range term {
 		at := strings.IndexRune(text, letter)

@@ -133,7 +133,7 @@ func (l *Level) await(ctx context.Context, seat *Seat, bounded bool) error {
 	return &Refusal{Reason: TooLong, Queue: l.options.QueueLength, Waited: l.options.Wait}
 }
 
-// Held says whether the seat is held.
+// Held reports whether the seat is held.
 func (s *Seat) Held() bool { return s.level != nil }
 
 // Leave gives the seats back. On a seat that holds none it does nothing.
@@ -181,7 +181,7 @@ func (s *Seat) Yield(ctx context.Context) (waited time.Duration, err error) {
 	return l.options.Now().Sub(now), nil
 }
 
-// Full says whether one more request of the flow would be refused now.
+// Full reports whether one more request of the flow would be refused now.
 func (l *Level) Full(flow Flow) bool {
 	if l == nil {
 		return false

@@ -2,7 +2,7 @@ package flowcontrol
 
 import "time"
 
-// Flow is whose requests share one queue: a principal, or an address where there is none.
+// Flow is whose requests share one queue: a principal, or an address if there is none.
 type Flow struct {
 	Anonymous bool // Name is an address
 	Name      string

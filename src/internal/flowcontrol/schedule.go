@@ -98,7 +98,7 @@ func (s *schedule) arrive(t *Seat, name Flow, bounded bool, now time.Time) (star
 	return s.dispatch(now, t), false
 }
 
-// room says whether a request of the flow may start.
+// room reports whether a request of the flow may start.
 func (s *schedule) room(f *flow) bool {
 	if f.taken == 0 {
 		return s.taken < s.seats
@@ -106,10 +106,10 @@ func (s *schedule) room(f *flow) bool {
 	return s.taken < s.seats-s.reserve
 }
 
-// mayBegin says whether a request of the flow may begin that has not.
+// mayBegin reports whether a request of the flow may begin that has not.
 func (s *schedule) mayBegin(f *flow) bool { return s.begun < s.inside && f.begun < s.each }
 
-// waits says whether requests of the flow wait.
+// waits reports whether requests of the flow wait.
 func (f *flow) waits() bool { return len(f.queue) > 0 || len(f.paused) > 0 }
 
 // head returns the request of the flow that is next, nil when none may start.
@@ -254,7 +254,7 @@ func (s *schedule) next() *flow {
 	return best
 }
 
-// dispatch starts the requests that may start, and says whether own is one of them. It notifies the others by their
+// dispatch starts the requests that may start, and reports whether own is one of them. It notifies the others by their
 // channels.
 func (s *schedule) dispatch(now time.Time, own *Seat) (started bool) {
 	for f := s.next(); f != nil; f = s.next() {
@@ -272,7 +272,7 @@ func (s *schedule) dispatch(now time.Time, own *Seat) (started bool) {
 	return started
 }
 
-// before says whether a flow is next rather than another.
+// before reports whether a flow is next rather than another.
 func before(a, b *flow) bool {
 	if a.start != b.start {
 		return a.start < b.start

@@ -96,7 +96,7 @@ func (w *simulation) check() {
 	}
 }
 
-// advance lets time go on until the next request is served, and says whose it was.
+// advance lets time continue until the next request is served, and says whose it was.
 func (w *simulation) advance() *job {
 	next := w.running[0]
 	for _, j := range w.running {

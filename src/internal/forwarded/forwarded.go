@@ -13,7 +13,7 @@ const Header = "X-Forwarded-For"
 // tokenHeader is where clients of OpenStack send a token of Keystone.
 const tokenHeader = "X-Auth-Token"
 
-// Authorization returns the credentials of a request as the header Authorization has them, or the token of X-Auth-Token as a bearer token; "" for none. Who
+// Authorization returns the credentials of a request as the header Authorization has them, or the token of X-Auth-Token as a bearer token; "" if there is none. Who
 // counts requests by their credentials and who checks these must read the same ones.
 func Authorization(header http.Header) string {
 	authorization, token := header.Get("Authorization"), header.Get(tokenHeader)
@@ -50,7 +50,7 @@ func Parse(text string) (Proxies, error) {
 	return proxies, nil
 }
 
-// Trusts says whether the request comes from a trusted proxy itself.
+// Trusts reports whether the request comes from a trusted proxy itself.
 func (p Proxies) Trusts(r *http.Request) bool {
 	if len(p) == 0 {
 		return false

@@ -125,7 +125,7 @@ func (b balancer) send(r *http.Request, n int) (*http.Response, error) {
 	return b.transport.RoundTrip(out)
 }
 
-// allKnown says whether every server has said what it serves since the gateway started.
+// allKnown reports whether every server has said what it serves since the gateway started.
 func (g *Gateway) allKnown() bool {
 	for _, s := range g.servers {
 		s.mu.Lock()
@@ -138,20 +138,20 @@ func (g *Gateway) allKnown() bool {
 	return true
 }
 
-// runs says whether the server said last that it runs these services.
+// runs reports whether the server said last that it runs these services.
 func (s *server) runs(services string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.said != nil && s.said.services() == services
 }
 
-// retriable says whether a request that no server did anything with can be sent once more: a server that is not
+// retriable reports whether a request that no server did anything with can be sent once more: a server that is not
 // the right one may have read its body.
 func retriable(r *http.Request, err error) bool {
 	return neverSent(err) || errors.Is(err, errMisled) && (r.Body == nil || r.Body == http.NoBody)
 }
 
-// neverSent says whether an error came before the first byte of the request was sent.
+// neverSent reports whether an error came before the first byte of the request was sent.
 func neverSent(err error) bool {
 	var dial *net.OpError
 	return errors.Is(err, errNoServer) || errors.As(err, &dial) && dial.Op == "dial"

@@ -74,7 +74,7 @@ func (t table) remember(older table) {
 	}
 }
 
-// serves says whether any server gets requests.
+// serves reports whether any server gets requests.
 func (t table) serves() bool {
 	for _, servers := range t {
 		if len(servers) > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/testheap"
 )
 
-// nested is a folder of so many levels, each with so many entries that are all the level below, and the last with an object.
+// nested is a folder of this many levels, each with so many entries that are all the level below, and the last with an object.
 func nested(t *testing.T, dir, object, mode, name string, levels, entries int) string {
 	t.Helper()
 	for range levels {

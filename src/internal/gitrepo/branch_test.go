@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
 )
 
-// branchAt is the last commit of a branch of the remote, "" for none.
+// branchAt is the last commit of a branch of the remote, "" if there is none.
 func branchAt(t testing.TB, r remote, name string) string {
 	t.Helper()
 	return runGit(t, r.dir, "for-each-ref", "--format=%(objectname)", "refs/heads/"+name)

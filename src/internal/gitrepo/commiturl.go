@@ -109,7 +109,7 @@ func placeOf(remote string) (remotePlace, bool) {
 	return at, true
 }
 
-// IsCommitURL says whether a text can be the address of commits: of http or https, without credentials, with {commit} once, after the host.
+// IsCommitURL reports whether a text can be the address of commits: of http or https, without credentials, with {commit} once, after the host.
 func IsCommitURL(text string) bool {
 	before, after, found := strings.Cut(text, commitPlace)
 	u, err := url.Parse(before + "0" + after)

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// maxSteps bounds how many commits are looked at one by one.
+// maxSteps bounds how many commits are examined one by one.
 const maxSteps = 1000
 
 // Steps lists the commits that led the branch from a commit to the head, in their order: of a merge only the commit itself, as

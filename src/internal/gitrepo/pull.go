@@ -251,7 +251,7 @@ func (r *Repository) compare(ctx context.Context, before, after *object.Tree, at
 
 func isNoFile(e object.TreeEntry) bool { return e.Mode == 0 || isFolder(e.Mode) }
 
-// isIrregular says whether an entry is neither a file nor a folder nor nothing.
+// isIrregular reports whether an entry is neither a file nor a folder nor nothing.
 func isIrregular(e object.TreeEntry) bool {
 	return e.Mode != 0 && !isFolder(e.Mode) && !isRegular(e.Mode)
 }

@@ -78,7 +78,7 @@ func (r *Repository) pushOutcome(ctx context.Context, commit plumbing.Hash, repo
 		Remedy: "see the repository's rules for the branch", Err: cause}
 }
 
-// contains says whether the head's history has a commit.
+// contains reports whether the head's history has a commit.
 func (r *Repository) contains(commit plumbing.Hash) (bool, error) {
 	made, err := r.git.CommitObject(commit)
 	if err != nil {

@@ -35,7 +35,7 @@ const (
 // Part is a part of a repository. The zero Part is all of it.
 type Part struct {
 	Under   []string                 // folders; none for the root
-	Without func(folder string) bool // says which folders, by their paths, are passed over with all in them; nil for none
+	Without func(folder string) bool // says which folders, by their paths, are passed over with all in them; nil if there is none
 }
 
 // Read returns a file at the head, and its version: the hash of the last commit that changed it.
@@ -194,7 +194,7 @@ func (r *Repository) Changed(ctx context.Context, since, until string) ([]Differ
 	return differences, nil
 }
 
-// Contains says whether a commit is in the head's history; one that is not known is not.
+// Contains reports whether a commit is in the head's history; one that is not known is not.
 func (r *Repository) Contains(commit string) (bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -269,7 +269,7 @@ func isMissing(err error) bool {
 	return errors.Is(err, object.ErrEntryNotFound) || errors.Is(err, object.ErrDirectoryNotFound)
 }
 
-// below returns a folder in another one, nil where there is none: symbolic links are not followed.
+// below returns a folder in another one, nil if there is none: symbolic links are not followed.
 func (r *Repository) below(tree *object.Tree, folder string) (*object.Tree, error) {
 	for name := range strings.SplitSeq(folder, "/") {
 		i := slices.IndexFunc(tree.Entries, func(e object.TreeEntry) bool { return e.Name == name && isFolder(e.Mode) })
@@ -302,7 +302,7 @@ var errEnough = errors.New("enough")
 type walk struct {
 	ctx   context.Context
 	r     *Repository
-	lock  sync.Locker // nil for none
+	lock  sync.Locker // nil if there is none
 	part  Part
 	yield func(changed, error) bool
 
@@ -360,7 +360,7 @@ func (w *walk) all(commit plumbing.Hash) error {
 	return nil
 }
 
-// isFileName says whether an entry of a folder has a name that a file can have, and Git would check out: nothing keeps another program from writing others, which lead elsewhere.
+// isFileName reports whether an entry of a folder has a name that a file can have, and Git would check out: nothing keeps another program from writing others, which lead elsewhere.
 func isFileName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.Contains(name, "/") && !strings.EqualFold(name, ".git")
 }

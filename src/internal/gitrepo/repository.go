@@ -34,7 +34,7 @@ type Options struct {
 	// HTTP is the client of http and https, whose transport decides where connections, and redirects, may lead; nil for
 	// the default client.
 	HTTP   *http.Client
-	Signer *Signer // of commits; nil for none
+	Signer *Signer // of commits; nil if there is none
 	// Dir is the folder of the local clone. It is made when it is missing, and belongs to this
 	// process alone.
 	Dir string
@@ -62,7 +62,7 @@ type Repository struct {
 	versions map[string]known
 }
 
-// Open opens the local clone, or makes it, and pulls. When there is a clone already, the remote keeps nobody from opening it, whoever may push to
+// Open opens the local clone, or makes it, and pulls. When there is a clone already, the remote keeps no one from opening it, whoever may push to
 // it: if it cannot be reached, does not let the caller in, lacks the branch, or has what is too large, the head is what the clone has until the next
 // Pull. Other errors are those of Pull, and of CodeConflict when the folder has a clone of another repository.
 func Open(ctx context.Context, options Options) (*Repository, error) {

@@ -112,7 +112,7 @@ var (
 	errLater   = errors.New("the change waits for those that are pushed now")
 )
 
-// concerned says whether operations change documents that the repository holds, or take some along.
+// concerned reports whether operations change documents that the repository holds, or take some along.
 func (a *Syncer) concerned(ctx context.Context, operations []store.Operation, options store.Options) (bool, error) {
 	if err := refuseRecords(operations); err != nil {
 		return false, err
@@ -172,7 +172,7 @@ func (a *Syncer) settle(ctx context.Context, p *plan, before, commit string, opt
 	}
 }
 
-// isRefusal says whether an error is the store's refusal of a transaction, which trying again does not end.
+// isRefusal reports whether an error is the store's refusal of a transaction, which trying again does not end.
 func isRefusal(err error) bool {
 	switch dovetail.CodeOf(err) {
 	case dovetail.CodeUnavailable, dovetail.CodeUnknown, dovetail.CodeTimeout, dovetail.CodeCanceled, dovetail.CodeInternal, dovetail.CodeCorrupt:

@@ -61,12 +61,12 @@ func (a *Syncer) attach(ctx context.Context, r *record, fence *store.Condition) 
 	})
 }
 
-// attaches says whether a commit is being attached.
+// attaches reports whether a commit is being attached.
 func (r *record) attaches(commit string) bool {
 	return r.doc != nil && r.Head == "" && r.Attaching != nil && r.Attaching.Commit == commit
 }
 
-// isAttaching says whether the store is being attached to a commit, by whatever process.
+// isAttaching reports whether the store is being attached to a commit, by whatever process.
 func (a *Syncer) isAttaching(ctx context.Context, commit string) bool {
 	r, err := a.record(ctx)
 	return err == nil && r.attaches(commit)

@@ -143,7 +143,7 @@ func sortedIDs[T any](of map[dovetail.ID]T) []dovetail.ID {
 	return ids
 }
 
-// fileOf is where the file of a document is looked for first; its id where it has none.
+// fileOf is where the file of a document is searched for first; its id if it has none.
 func fileOf(id dovetail.ID) string {
 	if paths := instancerepo.Paths(id); len(paths) > 0 {
 		return paths[0]

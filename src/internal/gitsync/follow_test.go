@@ -175,7 +175,7 @@ func TestRegistriesOfDefinitions(t *testing.T) {
 }
 
 // TestEncrypted: a file that SOPS encrypted and that is none of credentials, or that is encrypted in an unknown way, is a defect as any other broken file,
-// whether it is pushed while the store follows, or while nobody does.
+// whether it is pushed while the store follows, or while no one does.
 func TestEncrypted(t *testing.T) {
 	t.Parallel()
 	const credentials = "environments/c1/dev/Credentials/credentials.yml"

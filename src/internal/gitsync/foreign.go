@@ -86,7 +86,7 @@ func (p *plan) conflict(ctx context.Context, files map[string]bool) error {
 	return e
 }
 
-// deletesFiles says whether documents go with their files, and with what is in them.
+// deletesFiles reports whether documents go with their files, and with what is in them.
 func (p *plan) deletesFiles() bool {
 	for id, t := range p.touched {
 		if t.data == nil && !instancerepo.SharesFile(id) {

@@ -60,7 +60,7 @@ func (q *queue) add(p *pending) {
 	q.changes = append(q.changes, p)
 }
 
-// remove takes a change out, and says whether it was still there.
+// remove takes a change out, and reports whether it was still there.
 func (q *queue) remove(p *pending) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

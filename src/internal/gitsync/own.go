@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// holdsCluster says whether the repository holds a cluster. One that is attached alone holds all.
+// holdsCluster reports whether the repository holds a cluster. One that is attached alone holds all.
 func (a *Syncer) holdsCluster(name string) bool {
 	if a.shares == nil {
 		return true
@@ -21,7 +21,7 @@ func (a *Syncer) holdsCluster(name string) bool {
 	return len(holders) == 1 && holders[0] == a.share
 }
 
-// ownPath says whether a file is outside of clusters, or in one that the repository holds.
+// ownPath reports whether a file is outside of clusters, or in one that the repository holds.
 func (a *Syncer) ownPath(file string) bool {
 	cluster := clusterOfPath(file)
 	return cluster == "" || a.holdsCluster(cluster)
@@ -44,7 +44,7 @@ func (a *Syncer) filesAt(ctx context.Context, commit string, part gitrepo.Part) 
 	return a.repository.FilesAt(ctx, commit, a.ownPart(part))
 }
 
-// mayHold says whether the repository may hold a document.
+// mayHold reports whether the repository may hold a document.
 func (a *Syncer) mayHold(id dovetail.ID) bool {
 	cluster := clusterOf(id)
 	return cluster == "" || a.holdsCluster(cluster)

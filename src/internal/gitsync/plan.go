@@ -33,7 +33,7 @@ type plan struct {
 	position map[dovetail.ID]int
 	before   map[dovetail.ID]*value.Value // of documents that change and share a file with others, as the files said it
 	options  store.Options                // of the request
-	// sensitive are the refusals of documents that would be committed in clear.
+	// sensitive are the refusals of documents that would be committed in plaintext.
 	sensitive []*dovetail.Error
 	// unsealed are documents that must come out of the files encrypted.
 	unsealed map[dovetail.ID]*unsealed
@@ -133,7 +133,7 @@ func (p *plan) touch(ctx context.Context) error {
 	return nil
 }
 
-// deletes says whether documents of the repository go.
+// deletes reports whether documents of the repository go.
 func (p *plan) deletes() bool {
 	for _, t := range p.touched {
 		if t.data == nil {
@@ -311,7 +311,7 @@ func each(files []instancerepo.File) func(yield func(instancerepo.File, error) b
 	}
 }
 
-// checkSealed refuses documents that the files have in clear all the same.
+// checkSealed refuses documents that the files have in plaintext all the same.
 func (p *plan) checkSealed() error {
 	var refusals []*dovetail.Error
 	for _, id := range sortedIDs(p.unsealed) {
@@ -407,7 +407,7 @@ func (p *plan) lostIn(v, in *value.Value, path string) (string, bool) {
 	return "", false
 }
 
-// isGivenBack says whether a path is that of something that files need not say as it is asked for: when a part
+// isGivenBack reports whether a path is that of something that files need not say as it is asked for: when a part
 // of an effective set was generated, which only the store knows, and the order of an association, which
 // is its place in a list, and so never has gaps.
 func isGivenBack(path string) bool { return path == "/spec/generated" || path == "/spec/order" }

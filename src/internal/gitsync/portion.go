@@ -290,7 +290,7 @@ func clusterPart(cluster string) gitrepo.Part {
 	return gitrepo.Part{Under: []string{"environments/" + cluster}}
 }
 
-// isCluster says whether one of the files of a folder is of a cluster.
+// isCluster reports whether one of the files of a folder is of a cluster.
 func isCluster(files iter.Seq2[gitrepo.File, error]) (bool, error) {
 	for f, err := range files {
 		if err != nil {

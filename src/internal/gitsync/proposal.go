@@ -237,7 +237,7 @@ func (m *merges) without(refused []*dovetail.Error, commit string) error {
 // errEdited is that of a step whose proposals were edited meanwhile.
 var errEdited = errors.New("a change set was edited at the same time")
 
-// isEdited says whether a transaction was refused since a change set is not as it was read.
+// isEdited reports whether a transaction was refused since a change set is not as it was read.
 func (m *merges) isEdited(err error) bool {
 	e := dovetail.AsError(err)
 	return slices.ContainsFunc(m.ending(), func(op store.Operation) bool {

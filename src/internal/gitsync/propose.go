@@ -31,7 +31,7 @@ func (a *Syncer) BranchHead(ctx context.Context, branch string) (string, error) 
 	return hash, unusable(err)
 }
 
-// SetBranch makes a prepared commit the only one of a branch, whose last commit is as expected, "" for none.
+// SetBranch makes a prepared commit the only one of a branch, whose last commit is as expected, "" if there is none.
 func (a *Syncer) SetBranch(ctx context.Context, branch, expected string, made gitrepo.Made) error {
 	return unusable(a.repository.SetBranch(ctx, branch, expected, made))
 }

@@ -22,7 +22,7 @@ var heldKinds = func() map[string]bool {
 	return kinds
 }()
 
-// isHeld says whether repositories hold documents of a kind.
+// isHeld reports whether repositories hold documents of a kind.
 func isHeld(kind string) bool { return heldKinds[kind] }
 
 const recordKind = "instanceRepository"
@@ -158,7 +158,7 @@ func (a *Syncer) begin(ctx context.Context) error {
 	}
 }
 
-// sameRepository says whether two records are of one branch of one repository, whatever their URLs say of who asks.
+// sameRepository reports whether two records are of one branch of one repository, whatever their URLs say of the caller.
 func sameRepository(was, is *value.Value) bool {
 	text := func(of *value.Value, name string) string {
 		if v := of.Get(name); v != nil {
@@ -187,7 +187,7 @@ func (a *Syncer) errOvertaken() error {
 	return &dovetail.Error{Code: dovetail.CodeConflict, Key: a.recordID, Message: "another process follows the instance repository at the same time"}
 }
 
-// isOvertaken says whether a transaction was refused, alone or beside other reasons, because another
+// isOvertaken reports whether a transaction was refused, alone or beside other reasons, because another
 // process wrote the record.
 func isOvertaken(err error) bool {
 	e := dovetail.AsError(err)

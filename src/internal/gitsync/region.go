@@ -88,7 +88,7 @@ func (r *region) addDocument(id dovetail.ID) {
 	}
 }
 
-// reads says whether one of these files may be among those that are read for the region.
+// reads reports whether one of these files may be among those that are read for the region.
 func (r *region) reads(paths map[string]bool) bool {
 	part := r.part()
 	for path := range paths {
@@ -152,7 +152,7 @@ func (r *region) part() gitrepo.Part {
 }
 
 // named is the part of the files, beside ParamSets, that those of the region may name without being among them: only their names count. It returns
-// false where there are none that are not read anyway.
+// false if there are none that are not read anyway.
 func (r *region) named() (p gitrepo.Part, ok bool) {
 	if r.whole {
 		return p, false
@@ -173,26 +173,26 @@ func (r *region) named() (p gitrepo.Part, ok bool) {
 	return p, true
 }
 
-// isEnvironment says whether a folder is that of an environment.
+// isEnvironment reports whether a folder is that of an environment.
 func isEnvironment(folder string) bool {
 	environment, ok := instancerepo.EnvironmentOf(folder + "/any")
 	return ok && instancerepo.Folder(environment) == folder
 }
 
-// isParts says whether a folder is the effective set of an environment.
+// isParts reports whether a folder is the effective set of an environment.
 func isParts(folder string) bool { return path.Base(folder) == partsFolder }
 
-// isReserved says whether a folder below that of all environments has none.
+// isReserved reports whether a folder below that of all environments has none.
 func isReserved(folder string) bool {
 	return strings.Count(folder, "/") == 2 && !isEnvironment(folder) || strings.Count(folder, "/") == 1 && !isEnvironment(folder+"/any")
 }
 
-// isEmpty says whether there is nothing in the region that documents could come from.
+// isEmpty reports whether there is nothing in the region that documents could come from.
 func (r *region) isEmpty() bool {
 	return !r.whole && !r.outside && len(r.environments) == 0 && len(r.files) == 0
 }
 
-// holds says whether a document may come from the region's files and no others.
+// holds reports whether a document may come from the region's files and no others.
 func (r *region) holds(id dovetail.ID) bool {
 	if r.whole {
 		return true
@@ -207,7 +207,7 @@ func (r *region) holds(id dovetail.ID) bool {
 	return r.outside || slices.ContainsFunc(instancerepo.Paths(id), func(path string) bool { return r.files[path] })
 }
 
-// includes says whether a file is in the region, so that what is wrong with it is known again.
+// includes reports whether a file is in the region, so that what is wrong with it is known again.
 func (r *region) includes(path string) bool {
 	if r.whole || r.files[path] {
 		return true
@@ -219,7 +219,7 @@ func (r *region) includes(path string) bool {
 	return r.environments[environment] && (r.parts || !strings.HasPrefix(path, instancerepo.Folder(environment)+"/"+partsFolder+"/"))
 }
 
-// judges says whether a survey of the region can find a defect: that no environment uses a ParamSet of a cluster
+// judges reports whether a survey of the region can find a defect: that no environment uses a ParamSet of a cluster
 // or the site, and that there are only templates, is found only in a survey of the whole repository.
 func (r *region) judges(reason, path string) bool {
 	switch reason {

@@ -60,7 +60,7 @@ func (r *Repositories) Names() []string {
 	return all
 }
 
-// HolderOf is the name of the repository that holds a document in a cluster; "" for none.
+// HolderOf is the name of the repository that holds a document in a cluster; "" if there is none.
 func (r *Repositories) HolderOf(id dovetail.ID) string {
 	if r.shares == nil {
 		return DefaultName
@@ -275,7 +275,7 @@ func (a *Syncer) catchUp(ctx context.Context) {
 	}
 }
 
-// ofDocument returns the repository that holds a stored document; nil for none, or one that is not open.
+// ofDocument returns the repository that holds a stored document; nil if there is none, or one that is not open.
 func (r *Repositories) ofDocument(ctx context.Context, id dovetail.ID) *Syncer {
 	name := DefaultName
 	if r.shares != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// ReasonSensitive is that of a write that would commit sensitive data in clear.
+// ReasonSensitive is that of a write that would commit sensitive data in plaintext.
 const ReasonSensitive = instancerepo.ReasonInClear
 
 // unsealed is a document that must be encrypted on its way into the files.
@@ -20,8 +20,8 @@ type unsealed struct {
 	sensitive schema.Sensitive
 }
 
-// mayCommit returns the refusal of a document whose sensitive data would be committed in clear, although the store
-// encrypts them. What the repository has in clear already may stay, if the principal can read it: otherwise the answer
+// mayCommit returns the refusal of a document whose sensitive data would be committed in plaintext, although the store
+// encrypts them. What the repository has in plaintext already may stay, if the principal can read it: otherwise the answer
 // would tell it whether it guessed right. The error is one of reading the store.
 func (a *Syncer) mayCommit(ctx context.Context, doc *dovetail.Document) (*unsealed, error) {
 	kind, known := a.store.Model().Kind(doc.Kind)
@@ -56,7 +56,7 @@ func (a *Syncer) readable(ctx context.Context, id dovetail.ID) (*value.Value, er
 	return before.Data, err
 }
 
-// addsClear says whether the sensitive data have a text or number in clear that was not at the same place before.
+// addsClear reports whether the sensitive data have a text or number in plaintext that was not at the same place before.
 func addsClear(after, before *value.Value, sensitive schema.Sensitive) bool {
 	if sensitive.Whole {
 		return isClear(after, before)
@@ -72,7 +72,7 @@ func addsClear(after, before *value.Value, sensitive schema.Sensitive) bool {
 	return false
 }
 
-// isClear says whether a value has a text or number in clear that another one, nil for none, does not have at the same place.
+// isClear reports whether a value has a text or number in plaintext that another one, nil if there is none, does not have at the same place.
 func isClear(v, before *value.Value) bool {
 	switch v.Kind {
 	case value.Map:

@@ -13,7 +13,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// A store that encrypts credentials does not commit them in clear, unless that is wanted; what is encrypted already it does.
+// A store that encrypts credentials does not commit them in plaintext, unless that is wanted; what is encrypted already it does.
 func TestSensitiveInClear(t *testing.T) {
 	t.Parallel()
 	const (

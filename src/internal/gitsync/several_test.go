@@ -120,7 +120,7 @@ func (s *several) put(id dovetail.ID, spec string, by gitsync.Commit) (*gitsync.
 	return s.all.Apply(s.t.Context(), []store.Operation{s.bench.put(id, spec)}, store.Options{}, by)
 }
 
-// has says what the store has of a document; "" for nothing.
+// has says what the store has of a document; "" if there is nothing.
 func (s *several) has(id dovetail.ID) string {
 	s.t.Helper()
 	doc, err := s.store.Get(s.t.Context(), id)

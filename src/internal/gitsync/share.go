@@ -119,7 +119,7 @@ func (s *Shares) outside(ctx context.Context) (outside, error) {
 	return all, nil
 }
 
-// having is the first share, in their order, whose repository has a document; nil for none.
+// having is the first share, in their order, whose repository has a document; nil if there is none.
 func (o outside) having(id dovetail.ID) *share {
 	for _, one := range o {
 		if one.documents[id] {
@@ -176,7 +176,7 @@ func (s *share) read(ctx context.Context) error {
 	return nil
 }
 
-// clusterOfPath is the cluster in whose folder a file is; "" for none.
+// clusterOfPath is the cluster in whose folder a file is; "" if there is none.
 func clusterOfPath(file string) string {
 	parts := strings.SplitN(file, "/", 3)
 	if len(parts) < 3 || !isEnvironment(path.Join(parts[0], parts[1], "any")) {
@@ -185,7 +185,7 @@ func clusterOfPath(file string) string {
 	return parts[1]
 }
 
-// clusterOf is the cluster that a document is of, or in; "" for none.
+// clusterOf is the cluster that a document is of, or in; "" if there is none.
 func clusterOf(id dovetail.ID) string {
 	if key := id.Key(); len(key) > 0 && key[0].Name == clusterKind {
 		return key[0].Value

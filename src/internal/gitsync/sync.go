@@ -55,7 +55,7 @@ func (a *Syncer) compareAll(ctx context.Context, fence *store.Condition) error {
 	}
 }
 
-// compareOnce compares all, and says whether that is done: where the two differ, it is done once a comparison finds no difference, or once it
+// compareOnce compares all, and reports whether that is done: where the two differ, it is done once a comparison finds no difference, or once it
 // was made while no writer changed anything. The comparison takes as long as the repository is large, and writers do not wait for it.
 func (a *Syncer) compareOnce(ctx context.Context, fence *store.Condition, alone bool) (bool, error) {
 	release, err := a.change(ctx)

@@ -23,9 +23,9 @@ type Options struct {
 	// Replace lets the repository overwrite what the store has when it is attached for the first time.
 	// Otherwise that is refused unless the two agree.
 	Replace bool
-	// Clear lets sensitive data that the store encrypts be committed in clear.
+	// Clear lets sensitive data that the store encrypts be committed in plaintext.
 	Clear bool
-	// Keys encrypt new credentials of files that have encrypted ones; nil for none: they are refused.
+	// Keys encrypt new credentials of files that have encrypted ones; nil if there is none: they are refused.
 	Keys *ciphertext.Keys
 	// Proposals returns the change sets that are proposed as branches, and open; default none.
 	Proposals func(ctx context.Context) ([]Proposal, error)

@@ -50,7 +50,7 @@ func countActions(text []byte) (total, kept int) {
 	return status.Total, len(status.Actions)
 }
 
-// isBlank says whether a value says nothing, as the {"metadata":{"name":""}} that an older client
+// isBlank reports whether a value says nothing, as the {"metadata":{"name":""}} that an older client
 // sends with every action.
 func isBlank(v *value.Value) bool {
 	if v == nil {

@@ -72,7 +72,7 @@ func (x *requestContext) queue() error {
 	return x.occupy(0)
 }
 
-// readsBody says whether the method has a use for a body.
+// readsBody reports whether the method has a use for a body.
 func (m *method) readsBody(verb string) bool {
 	if m.endpoint != nil {
 		return m.endpoint.Body != nil
@@ -80,7 +80,7 @@ func (m *method) readsBody(verb string) bool {
 	return !m.noBody && (verb == http.MethodPost || verb == http.MethodPut || verb == http.MethodPatch)
 }
 
-// occupy waits for the seats of a request with a body of so many bytes. If it holds some it does nothing.
+// occupy waits for the seats of a request with a body of this many bytes. If it holds some it does nothing.
 func (x *requestContext) occupy(body int) error {
 	if x.exempt || x.seat.Held() {
 		return nil

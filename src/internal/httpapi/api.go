@@ -54,7 +54,7 @@ type Store interface {
 	MayWithin(ctx context.Context, scope store.Scope) bool
 	MaySee(ctx context.Context, kind, what string) error
 	Admit(ctx context.Context, scopes ...store.Scope) error
-	// HasRights says whether the principal of the context has any right on any document that there is or may come to be.
+	// HasRights reports whether the principal of the context has any right on any document that there is or may come to be.
 	HasRights(ctx context.Context) bool
 	Readable(ctx context.Context) func(kind string, id dovetail.ID) bool
 	Standing(ctx context.Context) (*store.Standing, error)
@@ -82,24 +82,24 @@ type Options struct {
 	// LoginRefused is called with the address and the reason when Authenticate refuses a request; nil for not at all. Its
 	// error is answered in place of the refusal.
 	LoginRefused func(ctx context.Context, address string, reason error) error
-	// Access answers about the access policy and the sessions; nil where there are none.
+	// Access answers about the access policy and the sessions; nil if there are none.
 	Access Access
 	// Login is where people sign in, for the index; nil where they cannot.
 	Login *Login
 	// Commits says where the commits of the attached repository are shown; nil where that is not known.
 	Commits *Commits
-	// Webhooks are those of the server; nil for none.
+	// Webhooks are those of the server; nil if there is none.
 	Webhooks Webhooks
 	// GitWebhook takes what Git hosts send after a push; nil for a server that does not.
 	GitWebhook GitWebhook
-	// System reads what operators ask for; nil where there are no other processes.
+	// System reads what operators ask for; nil if there are no other processes.
 	System ReadSystem
 	// ChangeSet returns the view of a change set, for ?changeSet=, with write one that stages what is written to it; nil where
 	// there are no change sets. Its error has ReasonEdited where what is staged in a view is refused because the change set
 	// was edited since the view was made: the request is repeated in a new one.
 	ChangeSet func(ctx context.Context, name string, write bool) (*View, error)
-	// Trace is notified of every request before it is served, which goes on with the context that it returns, and by
-	// the function that it returns how it was answered; nil for none.
+	// Trace is notified of every request before it is served, which continues with the context that it returns, and by
+	// the function that it returns how it was answered; nil if there is none.
 	Trace func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int, err error))
 	// Encryption says what is encrypted at rest, for the index; nil to leave that out.
 	Encryption func() store.Encryption

@@ -117,7 +117,7 @@ func getVerification(x *requestContext) error {
 	return x.answer(http.StatusOK, encodeJSON(verification))
 }
 
-// time reads a moment, zero where there is none.
+// time reads a moment, zero if there is none.
 func (p parameters) time(name string) (time.Time, error) {
 	if !p.has(name) {
 		return time.Time{}, nil

@@ -61,7 +61,7 @@ func formatOf(mediaType string) (format, bool) {
 	return formatYAML, strings.HasSuffix(mediaType, "+yaml")
 }
 
-// isMergePatch says whether a media type is that of RFC 7396.
+// isMergePatch reports whether a media type is that of RFC 7396.
 func isMergePatch(mediaType string) bool {
 	return mediaType == "application/merge-patch+json" || mediaType == "application/merge-patch+yaml"
 }
@@ -76,7 +76,7 @@ func checkCharset(parameters map[string]string) error {
 	}
 }
 
-// readBody returns the whole body, of at most so many bytes.
+// readBody returns the whole body, of at most this many bytes.
 func (x *requestContext) readBody(limit int64) ([]byte, error) {
 	if x.kept != nil {
 		return x.kept, nil
@@ -111,7 +111,7 @@ func (x *requestContext) bodyRead(data []byte, err error) ([]byte, error) {
 // never come.
 const atOnce = 16 << 10
 
-// body is the request's, of at most so many bytes, which count among those that are held.
+// body is the request's, of at most this many bytes, which count among those that are held.
 func (x *requestContext) body(limit int64) io.Reader {
 	if x.kept != nil {
 		return &heldBody{x, bytes.NewReader(x.kept)}

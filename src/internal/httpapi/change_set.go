@@ -25,7 +25,7 @@ type View struct {
 	Version string // of the change set: no two states of it have the same
 }
 
-// readChangeSet returns the change set that the request asks for, "" for none. It refuses one that the request cannot be
+// readChangeSet returns the change set that the request asks for, "" if there is none. It refuses one that the request cannot be
 // served in.
 func (x *requestContext) readChangeSet() (string, error) {
 	query := x.r.URL.Query()
@@ -88,7 +88,7 @@ func (x *requestContext) handleOnce(now handler, write bool) error {
 	return x.handlerAt(view.Store, now)(x)
 }
 
-// reads says whether the request only reads.
+// reads reports whether the request only reads.
 func (x *requestContext) reads() bool {
 	if e := x.method.endpoint; e != nil {
 		return e.reads()
@@ -142,7 +142,7 @@ func (x *requestContext) inView(scope string) string {
 	return scope + "\x00" + changeSetParameter + "\x00" + x.changeSet
 }
 
-// viewVersion is the version of the change set whose view is read, "" for none.
+// viewVersion is the version of the change set whose view is read, "" if there is none.
 func (x *requestContext) viewVersion() string {
 	if x.proposed == nil {
 		return ""

@@ -165,7 +165,7 @@ func splitTags(list string) []string {
 	return tags
 }
 
-// answersVersion says whether the answer to a read has an entity tag.
+// answersVersion reports whether the answer to a read has an entity tag.
 func (x *requestContext) answersVersion() bool {
 	query := x.r.URL.Query()
 	switch {
@@ -180,7 +180,7 @@ func (x *requestContext) answersVersion() bool {
 	return x.route.what == partRoute || x.route.template == api.Schema && !query.Has("version") && !query.Has(atParameter)
 }
 
-// checkRead evaluates the conditions of a read whose answer has an entity tag, in the order of RFC 9110, section 13.2.2. It says whether
+// checkRead evaluates the conditions of a read whose answer has an entity tag, in the order of RFC 9110, section 13.2.2. It reports whether
 // the client has the answer already: it then answers 304. Errors: CodeStale where If-Match has other tags.
 func (x *requestContext) checkRead(tag string) (unchanged bool, err error) {
 	x.w.Header()["Etag"] = []string{tag}
@@ -208,7 +208,7 @@ func (x *requestContext) notModified(tag string) bool {
 	return true
 }
 
-// matchesTag says whether the header If-None-Match has the tag, compared weakly.
+// matchesTag reports whether the header If-None-Match has the tag, compared weakly.
 func matchesTag(h http.Header, wanted string) bool {
 	lines := h["If-None-Match"]
 	if len(lines) == 0 {
@@ -222,7 +222,7 @@ func matchesTag(h http.Header, wanted string) bool {
 	return false
 }
 
-// onlyNew says whether a write shall only create: If-None-Match: *.
+// onlyNew reports whether a write shall only create: If-None-Match: *.
 func onlyNew(h http.Header) bool {
 	return strings.TrimSpace(h.Get("If-None-Match")) == "*"
 }

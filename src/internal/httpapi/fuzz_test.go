@@ -52,7 +52,7 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// isTarget says whether httptest takes the text as a request target.
+// isTarget reports whether httptest takes the text as a request target.
 func isTarget(target string) (ok bool) {
 	defer func() {
 		if recover() != nil {

@@ -21,7 +21,7 @@ const (
 	edgeReference = "reference" // from a document to one it refers to
 )
 
-// graph is the neighbourhood of a document: what is at most so many steps away, along parents,
+// graph is the neighbourhood of a document: what is at most this many steps away, along parents,
 // children, references and referrers, and all that holds between those.
 type graph struct {
 	Nodes []graphNode `json:"nodes"` // the document first, then by distance
@@ -77,7 +77,7 @@ func (x *requestContext) viewGraph(p parameters) error {
 	return x.answer(http.StatusOK, encodeJSON(g.graph))
 }
 
-// reach adds a document, unless it is there already or is no more, and says whether there was room for it.
+// reach adds a document, unless it is there already or is no more, and reports whether there was room for it.
 func (g *grapher) reach(id dovetail.ID, distance int) (room bool, err error) {
 	if g.docs[id] != nil {
 		return true, nil
@@ -100,7 +100,7 @@ func (g *grapher) reach(id dovetail.ID, distance int) (room bool, err error) {
 	return true, nil
 }
 
-// expand reaches all that is one step away, and says whether there is more than there was room for.
+// expand reaches all that is one step away, and reports whether there is more than there was room for.
 func (g *grapher) expand(from graphNode) (more bool, err error) {
 	near := []dovetail.ID{}
 	if parent := g.parentOf(from.ID); parent != "" {

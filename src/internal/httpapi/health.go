@@ -42,7 +42,7 @@ func livez(x *requestContext) error {
 // readyTimeout bounds all checks together: probes have short timeouts.
 const readyTimeout = 5 * time.Second
 
-// readyz says whether the store can be read and written, with all other checks: 200 or 503. A disk that is full or read-only leaves it 200,
+// readyz reports whether the store can be read and written, with all other checks: 200 or 503. A disk that is full or read-only leaves it 200,
 // with the status "degraded": taking the process out of service would end the reads, and the deletions, that still work.
 func readyz(x *requestContext) error {
 	ctx, cancel := context.WithTimeout(x.ctx, readyTimeout)
@@ -100,7 +100,7 @@ func index(x *requestContext) error {
 		// CommitURL is where commits of the attached repository are shown, with {commit} for the hash; "" where that is not known, and for
 		// clients that may not read which repository it is.
 		CommitURL string `json:"commitURL,omitempty"`
-		// Encryption says whether sensitive kinds are encrypted where they are stored; nil where there are none.
+		// Encryption reports whether sensitive kinds are encrypted where they are stored; nil if there are none.
 		Encryption *store.Encryption `json:"encryption,omitempty"`
 	}
 	answer.Login = x.api.options.Login

@@ -41,7 +41,7 @@ func (x *requestContext) viewHistory(p parameters) error {
 	return x.answerPage(p, text, token, limit)
 }
 
-// before leaves out the versions up to the one of a position, "" for none.
+// before leaves out the versions up to the one of a position, "" if there is none.
 func before(versions iter.Seq2[store.Version, error], position store.Cursor) iter.Seq2[store.Version, error] {
 	return func(yield func(store.Version, error) bool) {
 		skipping := position != ""

@@ -71,7 +71,7 @@ func defaultTo[T comparable](field *T, value T) {
 	}
 }
 
-// values gives the limits of a parser for an input of at most so many bytes.
+// values gives the limits of a parser for an input of at most this many bytes.
 func (l Limits) values(bytes int64) value.Limits {
 	return value.Limits{Bytes: int(bytes), Depth: l.Depth, Values: l.Values}
 }

@@ -14,7 +14,7 @@ func TestSmallRequestsAreLetIn(t *testing.T) {
 		user string
 		have int64
 		n    int64
-		want dovetail.Code // "" for none
+		want dovetail.Code // "" if there is none
 	}{
 		{name: "most of it", user: "ann", n: 700 << 10},
 		{name: "the rest", user: "bob", n: 320 << 10},

@@ -69,7 +69,7 @@ func openAPI(t *routing, a *API) []byte {
 	})
 }
 
-// isOff says whether the route is that of a service that is off.
+// isOff reports whether the route is that of a service that is off.
 func (r *route) isOff(t *routing) bool {
 	for _, m := range r.methods {
 		if t.off[m.service] != nil {
@@ -188,7 +188,7 @@ func refTo(section, name string) object {
 // schemaName is what the data of a kind is called among the schemas.
 func schemaName(kind *schema.Kind) string { return "data-" + kind.Name }
 
-// describesData says whether the schema of a kind's data is another than that of all.
+// describesData reports whether the schema of a kind's data is another than that of all.
 func describesData(kind *schema.Kind) bool { return kind.DataSchema() != nil || len(kind.Rules) > 0 }
 
 // extensionRules is the member of the schema of a kind's data that lists its rules in CEL, which JSON Schema cannot express.

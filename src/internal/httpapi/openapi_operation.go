@@ -35,7 +35,7 @@ func queryOf(r *route, verb string, m *method) []string {
 	return []string{"dryRun", waitParameter, keyHeader, messageHeader}
 }
 
-// bodyOf describes what an operation on a resource takes, nil for nothing.
+// bodyOf describes what an operation on a resource takes, nil if there is nothing.
 func bodyOf(r *route, verb string, m *method) object {
 	switch {
 	case verb == http.MethodGet || verb == http.MethodDelete:

@@ -134,7 +134,7 @@ func (x *requestContext) listPage(p parameters, s *selection, write itemWriter) 
 	return x.answerPage(p, append(items, ']'), x.tokenOf(scope, page.Next), q.Limit)
 }
 
-// tokenOf returns the token of the page that begins after an id, "" for none.
+// tokenOf returns the token of the page that begins after an id, "" if there is none.
 func (x *requestContext) tokenOf(scope string, next dovetail.ID) string {
 	if next == "" {
 		return ""

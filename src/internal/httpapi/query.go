@@ -45,7 +45,7 @@ func (x *requestContext) parameters(known ...string) (parameters, error) {
 	return parameters(query), errs.Err("the query of the URL has unknown parameters")
 }
 
-// passesOver says whether the request may have parameters that are not known.
+// passesOver reports whether the request may have parameters that are not known.
 func (x *requestContext) passesOver() bool {
 	return x.method.endpoint != nil && x.method.endpoint.OtherQuery && (x.r.Method == http.MethodGet || x.r.Method == http.MethodHead)
 }
@@ -79,7 +79,7 @@ func (x *requestContext) checkQuery() error {
 	return errs.Err("the query of the URL is refused")
 }
 
-// allowsEmpty says whether an empty value of a query parameter means something. What is not known is refused later, by its name.
+// allowsEmpty reports whether an empty value of a query parameter means something. What is not known is refused later, by its name.
 func (x *requestContext) allowsEmpty(name string) bool {
 	if e := x.method.endpoint; e != nil {
 		if i := slices.IndexFunc(e.Query, func(q Parameter) bool { return q.Name == name }); i >= 0 {
@@ -98,7 +98,7 @@ func (x *requestContext) allowsEmpty(name string) bool {
 	return true
 }
 
-// repeats says whether a query parameter may be given several times.
+// repeats reports whether a query parameter may be given several times.
 func (x *requestContext) repeats(name string) bool {
 	if e := x.method.endpoint; e != nil && slices.ContainsFunc(e.Query, func(q Parameter) bool { return q.Name == name && q.Repeats }) {
 		return true

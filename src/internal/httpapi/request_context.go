@@ -15,7 +15,7 @@ import (
 type requestContext struct {
 	api      *API
 	store    Store // that of the API, the past of it, or the view of a change set
-	proposed *View // the view of a change set that the request reads or writes; nil for none
+	proposed *View // the view of a change set that the request reads or writes; nil if there is none
 	routing  *routing
 	ctx      context.Context // of the request, with its time limit
 	w        recorder
@@ -42,9 +42,9 @@ type requestContext struct {
 	kept    []byte                                    // the body, where it may be read more than once
 	memory  int64                                     // bytes that it and what is made of it are counted with
 	reading reading                                   // what the request reads
-	traced  func(route string, status int, err error) // nil for no trace
+	traced  func(route string, status int, err error) // nil if there is no trace
 
-	changeSet string        // whose view is asked for; "" for none
+	changeSet string        // whose view is asked for; "" if there is none
 	message   string        // why the client writes
 	dryRun    bool          // only show what a write would do
 	key       string        // the client's idempotency key for the write

@@ -47,7 +47,7 @@ type method struct {
 	everywhere bool             // needs are for all documents there are and may come to be
 	summary    string           // for documentation
 	query      []string         // the names of shared parameters, where the route is of no kind
-	body       object           // content by media type, where the route is of no kind; nil for none
+	body       object           // content by media type, where the route is of no kind; nil if there is none
 	answer     object           // as body
 	endpoint   *Endpoint
 	service    string                      // whose endpoint it is
@@ -153,7 +153,7 @@ func canonicalValue(name, raw string) (string, error) {
 	return url.PathEscape(text), nil
 }
 
-// isUnreserved says whether the text consists of characters that are the same in every escaping.
+// isUnreserved reports whether the text consists of characters that are the same in every escaping.
 func isUnreserved(text string) bool {
 	for i := range len(text) {
 		c := text[i]
@@ -165,7 +165,7 @@ func isUnreserved(text string) bool {
 	return text != ""
 }
 
-// serves says whether the item of the id is served here: its fixed elements have the values of the key.
+// serves reports whether the item of the id is served here: its fixed elements have the values of the key.
 func (r *route) serves(key dovetail.Key) bool {
 	if len(key) != len(r.elements) {
 		return false
@@ -194,7 +194,7 @@ func (r *route) path(key dovetail.Key) string {
 	return b.String()
 }
 
-// isTop says whether the path has no variable before its last words: a collection at the root.
+// isTop reports whether the path has no variable before its last words: a collection at the root.
 func (r *route) isTop() bool {
 	return !slices.ContainsFunc(r.segments, func(s segment) bool { return s.element != "" })
 }

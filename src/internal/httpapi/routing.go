@@ -71,7 +71,7 @@ type routeBuilder struct {
 	log *slog.Logger
 }
 
-// add puts a route at its place. It says whether it is there: a path that is taken stays as it is.
+// add puts a route at its place. It reports whether it is there: a path that is taken stays as it is.
 func (g *routeBuilder) add(r *route, methods map[string]*method) bool {
 	r.template = templateOf(r.segments)
 	at := g.root.descend(r.segments)

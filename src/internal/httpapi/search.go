@@ -10,7 +10,7 @@ import (
 const (
 	defaultFound  = 20
 	maxFound      = 100
-	maxSearchText = 200 // bytes: each word is looked for in every name
+	maxSearchText = 200 // bytes: each word is searched for in every name
 )
 
 // getSearch answers the documents whose names fit a text best. Without a text, which finds nothing, the names are read, so that the next

@@ -27,7 +27,7 @@ type Service struct {
 	// Schemas are JSON Schemas that those of endpoints may refer to: SchemaRef of their names, which
 	// are unique over all services.
 	Schemas map[string]Schema
-	// Settled are, by kind, the documents whose status the service keeps: each says whether the status of one
+	// Settled are, by kind, the documents whose status the service keeps: each reports whether the status of one
 	// speaks of its data as it is. A write with ?wait=30s waits for that.
 	Settled map[string]func(doc *dovetail.Document) bool
 	// Shown, of a service that At returned, are the kinds of Settled: each returns a document as it shall be shown there, with
@@ -117,9 +117,9 @@ type Endpoint struct {
 	// principal took long before, it is worked on as what is Hard.
 	Long bool
 
-	// Watches says whether a request with a query is answered with a Stream or with Lines, so that it has no limit of time; nil where none is.
+	// Watches reports whether a request with a query is answered with a Stream or with Lines, so that it has no limit of time; nil where none is.
 	Watches func(query url.Values) bool
-	// Line describes one of Lines; nil where there are none.
+	// Line describes one of Lines; nil if there are none.
 	Line Schema
 
 	// Enter, where there is one, returns the context in which a request is decided about and served.
@@ -210,7 +210,7 @@ type Response struct {
 // ProblemError is an error of a service with an ETag or additional members of the problem (RFC 9457).
 type ProblemError struct {
 	Cause   *dovetail.Error
-	Version string         // the current version, without quotes, for the header ETag; "" for none
+	Version string         // the current version, without quotes, for the header ETag; "" if there is none
 	Members map[string]any // of the problem, beside its own; they must not have names of those
 }
 
@@ -220,7 +220,7 @@ func (r *ProblemError) Error() string { return r.Cause.Error() }
 // Unwrap returns the error itself.
 func (r *ProblemError) Unwrap() error { return r.Cause }
 
-// reads says whether the endpoint only reads.
+// reads reports whether the endpoint only reads.
 func (e *Endpoint) reads() bool { return e.Method == http.MethodGet || e.ReadOnly }
 
 // code is that of success, 0 for those of PUT.

@@ -54,7 +54,7 @@ func (s *Service) at(then *store.Store, now *Endpoint) handler {
 	return past.Endpoints[i].serve
 }
 
-// isHard says whether a request keeps a processor busy for long.
+// isHard reports whether a request keeps a processor busy for long.
 func (e *Endpoint) isHard(x *requestContext) bool { return e.Hard || e.HardDryRun && x.dryRun }
 
 // read makes the call of a request.

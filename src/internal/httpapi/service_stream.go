@@ -16,7 +16,7 @@ type Stream struct {
 	Parts func(ctx context.Context) iter.Seq[[]byte]
 }
 
-// streams says whether the request is answered by a service's watch.
+// streams reports whether the request is answered by a service's watch.
 func (x *requestContext) streams() bool {
 	e := x.method.endpoint
 	return e != nil && e.Watches != nil && e.Watches(x.r.URL.Query())

@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// makesStatus says whether the request may read documents in a change set of which services make the status then.
+// makesStatus reports whether the request may read documents in a change set of which services make the status then.
 func (x *requestContext) makesStatus() bool {
 	switch {
 	case x.changeSet == "" || !x.reads() || x.method.endpoint != nil:

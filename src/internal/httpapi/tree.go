@@ -13,7 +13,7 @@ type node struct {
 	words   map[string]*node
 	aliases map[string]*node // singular spellings
 	value   *node            // any segment
-	route   *route           // what is served here, nil for nothing
+	route   *route           // what is served here, nil if there is nothing
 }
 
 // child returns the node a segment further, made when it is not there.
@@ -69,7 +69,7 @@ type match struct {
 	aliased bool
 }
 
-// find follows the path, which has no slash at its ends, and says whether something is served there.
+// find follows the path, which has no slash at its ends, and reports whether something is served there.
 func (n *node) find(path string, m *match) bool {
 	if path == "" {
 		m.route = n.route

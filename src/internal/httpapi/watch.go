@@ -20,7 +20,7 @@ const (
 	eventError    = "error"    // the last one: a problem
 )
 
-// watching says whether the request asks for changes instead of what is there.
+// watching reports whether the request asks for changes instead of what is there.
 func (x *requestContext) watching() bool {
 	if x.r.Method != http.MethodGet || x.route.what != itemRoute && x.route.what != collectionRoute {
 		return false
@@ -82,7 +82,7 @@ func (x *requestContext) watch() error {
 	return x.pump(ctx, x.changes(ctx, after))
 }
 
-// isCursor says whether a text may be the cursor of a backend, which consists of visible ASCII characters. Any other, which a
+// isCursor reports whether a text may be the cursor of a backend, which consists of visible ASCII characters. Any other, which a
 // client gives, could end its line and begin events that the store never sent.
 func isCursor(cursor store.Cursor) bool {
 	return !strings.ContainsFunc(string(cursor), func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' })
@@ -160,7 +160,7 @@ func (x *requestContext) sayRevoked() error {
 	return x.transmit(event(eventError, "", x.problem(x.err).JSON()))
 }
 
-// describe writes what the store said as an event, and says whether it is the last one.
+// describe writes what the store said as an event, and reports whether it is the last one.
 func (x *requestContext) describe(w watched) (text []byte, last bool) {
 	switch {
 	case dovetail.CodeOf(w.err) == dovetail.CodeExpired:

@@ -26,7 +26,7 @@ func getWork(x *requestContext) error {
 	return x.answer(http.StatusOK, encodeJSON(map[string]any{"items": open}))
 }
 
-// postClaim lets a worker carry out the action of a document, or the oldest one of some kinds, null where there is none.
+// postClaim lets a worker carry out the action of a document, or the oldest one of some kinds, null if there is none.
 func postClaim(x *requestContext) error {
 	if _, err := x.parameters(); err != nil {
 		return err

@@ -43,7 +43,7 @@ func Changes(was, is *value.Value) []Change {
 	return changes
 }
 
-// Derived is what a service makes of documents: a value, nil where there is none, or why it cannot.
+// Derived is what a service makes of documents: a value, nil if there is none, or why it cannot.
 type Derived struct {
 	Value *value.Value
 	Err   error

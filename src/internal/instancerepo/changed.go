@@ -40,7 +40,7 @@ func (c *Changed) Environments() []inventory.Environment {
 	return all
 }
 
-// Has says whether there is an environment: a folder with files.
+// Has reports whether there is an environment: a folder with files.
 func (c *Changed) Has(e inventory.Environment) bool { return len(c.entries(pathOf(e))) > 0 }
 
 // folders are the names of the folders of a folder.
@@ -77,13 +77,13 @@ func (c *Changed) Unread() []string {
 	return all
 }
 
-// isShared says whether the sets of all environments are calculated from a file.
+// isShared reports whether the sets of all environments are calculated from a file.
 func isShared(name string) bool {
 	stem := strings.TrimSuffix(name, path.Ext(name))
 	return stem == "configuration/registry" || stem == "configuration/secret-stores"
 }
 
-// isGenerated says whether a file is of a generated effective set.
+// isGenerated reports whether a file is of a generated effective set.
 func isGenerated(name string) bool {
 	parts := strings.SplitN(name, "/", 5)
 	return len(parts) == 5 && parts[3] == "effective-set"
@@ -97,7 +97,7 @@ func paramSetIn(name string) string {
 	return ""
 }
 
-// Reaches says whether the effective set of an environment may depend on the changed files, and whether its ParamSets may.
+// Reaches reports whether the effective set of an environment may depend on the changed files, and whether its ParamSets may.
 func (c *Changed) Reaches(e inventory.Environment) (set, paramSets bool, err error) {
 	locations := locationsOf(e)
 	var shared []string
@@ -122,7 +122,7 @@ func (c *Changed) Reaches(e inventory.Environment) (set, paramSets bool, err err
 	return set || uses, uses, err
 }
 
-// usesOneOf says whether the inventory of an environment has one of the names. The error is the first defect of the inventory.
+// usesOneOf reports whether the inventory of an environment has one of the names. The error is the first defect of the inventory.
 func (c *Changed) usesOneOf(e inventory.Environment, names []string) (bool, error) {
 	_, read, err := ReadMap(c.FS(e), pathOf(e, "Inventory", "env_definition"))
 	return read != nil && hasText(read, names), err
@@ -198,7 +198,7 @@ func (c *Changed) inventoryFiles(ctx context.Context, e inventory.Environment) i
 	}
 }
 
-// FolderOf returns the folder below Namespaces that a deploy postfix stands for, the deploy postfix itself where there is none.
+// FolderOf returns the folder below Namespaces that a deploy postfix stands for, the deploy postfix itself if there is none.
 func (e *EnvironmentContents) FolderOf(deployPostfix string) string {
 	if ns := e.namespaceOf(deployPostfix); ns != nil {
 		return ns.DeployPostfix

@@ -106,7 +106,7 @@ type Contents struct {
 	unread []string   // names of files
 }
 
-// HasAny says whether a file is of an instance repository, readable or not.
+// HasAny reports whether a file is of an instance repository, readable or not.
 func (c *Contents) HasAny() bool {
 	return len(c.files) > 0 || slices.ContainsFunc(c.Defects, func(d *dovetail.Error) bool { return d.Reason != ReasonFileOther })
 }
@@ -138,7 +138,7 @@ type EnvironmentContents struct {
 	DefinitionFile string       // "" when there is none
 	Definition     *value.Value // the inventory, env_definition.yml
 	Namespaces     []*Namespace // by deploy postfix
-	BGDomain       *value.Value // nil for none
+	BGDomain       *value.Value // nil if there is none
 	DescriptorFile string       // "" when there is none
 	Descriptor     *value.Value // the full SD
 	Associations   []*Association
@@ -171,7 +171,7 @@ type Association struct {
 	Position dovetail.Position
 }
 
-// holds says whether an association can be a document: its ParamSet is there, and its namespace.
+// holds reports whether an association can be a document: its ParamSet is there, and its namespace.
 func (e *EnvironmentContents) holds(a *Association) bool {
 	return a.ParamSet != nil && (a.Object == parameters.Cloud || e.namespaceOf(a.Object) != nil)
 }

@@ -78,7 +78,7 @@ func (d Definitions) Registries(ctx context.Context) iter.Seq2[*dovetail.Documen
 	}
 }
 
-// documents are those of a file with one extension or the other; none where there is no file.
+// documents are those of a file with one extension or the other; none if there is no file.
 func (r *Repository) documents(name string) ([]Document, error) {
 	stem := strings.TrimSuffix(name, path.Ext(name))
 	f, err := r.read(stem+".yml", stem+".yaml")

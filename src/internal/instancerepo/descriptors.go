@@ -18,7 +18,7 @@ type DescriptorJob struct {
 	Environment inventory.Environment
 	Request     *sd.Request
 	Artifacts   sd.Artifacts // may be nil where the request names none
-	// CopyTo is a folder that gets copies of both SD files; "" for none.
+	// CopyTo is a folder that gets copies of both SD files; "" if there is none.
 	CopyTo string
 }
 

@@ -38,7 +38,7 @@ func surveyOf(t testing.TB, files []instancerepo.File) *instancerepo.Contents {
 	return contents
 }
 
-// show gives a document a line, of at most so many bytes of data.
+// show gives a document a line, of at most this many bytes of data.
 func show(documents []instancerepo.Document, most int) string {
 	var b strings.Builder
 	for _, d := range documents {

@@ -64,7 +64,7 @@ func Edits(files []File, after []Document, sealing Sealing) (map[string][]byte, 
 	return edits, sorted(problems)
 }
 
-// stands says whether other files, as they will be, make the folder that documents without a file are.
+// stands reports whether other files, as they will be, make the folder that documents without a file are.
 func (s *set) stands(existing map[string]File, edits map[string][]byte) bool {
 	folder := path.Dir(s.path) + "/" // of a namespace
 	if s.shape == inventoryShape {
@@ -102,7 +102,7 @@ func changedBetween(before, after []Document) map[dovetail.ID]bool {
 	return changed
 }
 
-// changes says whether a file must be written because its documents changed, came or went.
+// changes reports whether a file must be written because its documents changed, came or went.
 func (s *set) changes(changed map[dovetail.ID]bool, before []*set) bool {
 	is := func(d *Document) bool { return changed[d.ID] }
 	was := s.in(before)
@@ -118,7 +118,7 @@ func (s *set) in(others []*set) *set {
 	return others[i]
 }
 
-// isEmpty says whether documents that needed no file need none now either.
+// isEmpty reports whether documents that needed no file need none now either.
 func (s *set) isEmpty(before []*set) bool {
 	content, _ := s.content(nil)
 	return len(content.Members) == 0 && s.in(before) != nil

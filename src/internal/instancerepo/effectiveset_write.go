@@ -71,7 +71,7 @@ func asCalculated(name string, old []byte, from, to *value.Value) ([]byte, bool)
 	return text, bytes.Equal(yaml.MarshalClassic(shared(name, from)), old)
 }
 
-// mayHaveComments says whether a text has comments, or something that looks like one.
+// mayHaveComments reports whether a text has comments, or something that looks like one.
 func mayHaveComments(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("#")) || bytes.Contains(text, []byte(" #")) || bytes.Contains(text, []byte("\n#"))
 }

@@ -254,16 +254,16 @@ func bothExtensions(p *place, name string) []string {
 	return all
 }
 
-// SharesFile says whether a document is a member of a file that holds several of its kind, by their names.
+// SharesFile reports whether a document is a member of a file that holds several of its kind, by their names.
 func SharesFile(id dovetail.ID) bool {
 	all := placesOf(id.Key())
 	return len(all) == 1 && all[0].shape == manySpecs
 }
 
-// mayBeEmpty says whether an empty file stands for an empty map.
+// mayBeEmpty reports whether an empty file stands for an empty map.
 func (p *place) mayBeEmpty() bool { return p.empty || p.shape == parameterSpec || p.shape == manySpecs }
 
-// isWritable says whether the value of a key element can be that of a document and the name of a file or
+// isWritable reports whether the value of a key element can be that of a document and the name of a file or
 // folder that is read again.
 func isWritable(element, text string) bool {
 	if dovetail.CheckValue(text) != "" {

@@ -42,7 +42,7 @@ func (s *survey) checkMetadata(e *EnvironmentContents) {
 	}
 }
 
-// isNames says whether a value is a list of texts, one text, or nothing.
+// isNames reports whether a value is a list of texts, one text, or nothing.
 func isNames(v *value.Value) bool {
 	switch v.Kind {
 	case value.Null, value.String:

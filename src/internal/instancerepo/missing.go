@@ -52,7 +52,7 @@ func SharedFile(name string) dovetail.ID {
 	return ""
 }
 
-// IsShared says whether files of several environments may name the file of a document, which is no ParamSet.
+// IsShared reports whether files of several environments may name the file of a document, which is no ParamSet.
 func IsShared(id dovetail.ID) bool { return len(NamingKinds(id)) > 0 }
 
 // NamingKinds are the kinds of documents whose files may name the file of a shared document; nil for other documents.
@@ -81,7 +81,7 @@ func sharedName(id dovetail.ID) (folder, name string) {
 	return path.Base(path.Dir(stem)), path.Base(stem)
 }
 
-// MayName says whether what Missing reports of a document depends on whether there is the file of a shared one: because it names the file, or may mean it.
+// MayName reports whether what Missing reports of a document depends on whether there is the file of a shared one: because it names the file, or may mean it.
 func MayName(d Document, id dovetail.ID) bool {
 	folder, name := sharedName(id)
 	key := d.ID.Key()
@@ -138,7 +138,7 @@ func (s stems) add(stem string) {
 	s[folder][path.Base(stem)] = true
 }
 
-// has says whether a name is in one of the folders.
+// has reports whether a name is in one of the folders.
 func (s stems) has(name string, folders []string) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool { return s[folder][name] })
 }

@@ -180,7 +180,7 @@ func (c *Contents) malformed() (found []*dovetail.Error) {
 	return found
 }
 
-// misnamed reports files of applications in which the name is another one: an application is looked for by both, and found by neither. Of rendered profiles, which are found by
+// misnamed reports files of applications in which the name is another one: an application is searched for by both, and found by neither. Of rendered profiles, which are found by
 // their name, those that have none, or that of another file.
 func (c *Contents) misnamed() (found []*dovetail.Error) {
 	profiles := make(map[string]string) // files by folder and name

@@ -38,7 +38,7 @@ func (r *Repository) Namespaces(env inventory.Environment) (map[string]string, e
 	return namespaces, nil
 }
 
-// domain returns the blue-green domain of an environment, nil for none that can be read.
+// domain returns the blue-green domain of an environment, nil if there is none that can be read.
 func (r *Repository) domain(env inventory.Environment) (*sd.Domain, error) {
 	f, err := r.read(pathOf(env, "bg_domain.yml"), pathOf(env, "bg_domain.yaml"))
 	if err != nil {

@@ -19,7 +19,7 @@ func Kinds() []string {
 	return slices.Compact(kinds)
 }
 
-// IsOfEnvironment says whether documents of a kind are environments, or below one.
+// IsOfEnvironment reports whether documents of a kind are environments, or below one.
 func IsOfEnvironment(kind string) bool {
 	return kind == AssociationKind || slices.ContainsFunc(places[:], func(p place) bool { return p.kind == kind && strings.HasPrefix(p.path, environmentFolder) })
 }

@@ -33,7 +33,7 @@ func pathOf(e inventory.Environment, more ...string) string {
 	return path.Join(append([]string{"environments", e.Cluster, e.Name}, more...)...)
 }
 
-// isName says whether a text is the name of a folder and not a way out of it.
+// isName reports whether a text is the name of a folder and not a way out of it.
 func isName(text string) bool {
 	return dovetail.CheckValue(text) == "" && !strings.ContainsAny(text, "/"+string(filepath.Separator))
 }

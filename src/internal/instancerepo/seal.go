@@ -14,7 +14,7 @@ import (
 // credentialFile matches the names, without extension, of files whose values pipelines encrypt.
 var credentialFile = regexp.MustCompile(`^credentials$|^creds$|-(credentials|creds)($|-)`)
 
-// isCredentialFile says whether pipelines encrypt the values of a file.
+// isCredentialFile reports whether pipelines encrypt the values of a file.
 func isCredentialFile(name string) bool {
 	stem := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	folder := path.Base(path.Dir(name))
@@ -23,8 +23,8 @@ func isCredentialFile(name string) bool {
 
 // Sealing says what becomes of new values of credentials in files that have encrypted ones. The zero value refuses them.
 type Sealing struct {
-	Keys  *ciphertext.Keys // encrypt them, and those of new files; nil for none
-	Clear bool             // write them in clear where there is no key
+	Keys  *ciphertext.Keys // encrypt them, and those of new files; nil if there is none
+	Clear bool             // write them in plaintext if there is no key
 }
 
 // sealer encrypts what becomes new in a file of credentials.
@@ -48,7 +48,7 @@ func (s *sealer) document(at []string) *Document {
 }
 
 // sealed returns the content of a file with its new values encrypted, if the file has encrypted values, or is new and there is a
-// key. What it says already keeps its token, or stays in clear. Without a key new values are problems: they are not written.
+// key. What it says already keeps its token, or stays in plaintext. Without a key new values are problems: they are not written.
 func (s *set) sealed(name string, old, content *value.Value, sealing Sealing) (*value.Value, []*dovetail.Error) {
 	if !isCredentialFile(name) {
 		return content, nil

@@ -20,7 +20,7 @@ func TestCredentialsAreWrittenEncrypted(t *testing.T) {
 	encrypted := "# ask before\na:\n  type: usernamePassword\n  data:\n    username: '" + token + "'\n    password: '" + old + "'\n"
 	for _, test := range []struct {
 		name    string
-		file    string // "" for none
+		file    string // "" if there is none
 		data    string // of the credential a, afterwards
 		keys    *ciphertext.Keys
 		keeps   string // must be in the file as it stands here

@@ -77,7 +77,7 @@ func (s *set) withSOPS(name string, old []byte, from, to *value.Value, sealing S
 	return nil, s.notOpened(err)
 }
 
-// leftInClear are the problems of new values that the rule of the file leaves in clear, as those that match no encrypted_regex. Types may be in clear.
+// leftInClear are the problems of new values that the rule of the file leaves in plaintext, as those that match no encrypted_regex. Types may be in plaintext.
 func (s *set) leftInClear(v, old *value.Value, at []string) []*dovetail.Error {
 	var problems []*dovetail.Error
 	was := value.IndexOf(old)

@@ -25,7 +25,7 @@ func TemplateOf(name string) dovetail.ID {
 	return ""
 }
 
-// isTemplate says whether a ParamSet that an environment names is rendered by the pipeline.
+// isTemplate reports whether a ParamSet that an environment names is rendered by the pipeline.
 func (s *survey) isTemplate(env inventory.Environment, name string) bool {
 	locations := locationsOf(env)
 	return slices.ContainsFunc(locations[:], func(location string) bool { return s.templates[location+"/"+name] })
@@ -51,7 +51,7 @@ func (s *survey) checkOthers() {
 	}
 }
 
-// IsMisplaced says whether a file is YAML in the folders of environments, where all of it is of the layout, and is not of it.
+// IsMisplaced reports whether a file is YAML in the folders of environments, where all of it is of the layout, and is not of it.
 func IsMisplaced(name string) bool {
 	if _, ok := find(name); ok {
 		return false
@@ -60,7 +60,7 @@ func IsMisplaced(name string) bool {
 	return strings.HasPrefix(name, "environments/") && (ext == ".yml" || ext == ".yaml")
 }
 
-// templateRepository returns the first file that shows that the repository is one of templates, "" for none.
+// templateRepository returns the first file that shows that the repository is one of templates, "" if there is none.
 func (s *survey) templateRepository() string {
 	if len(s.contents.Environments) > 0 {
 		return ""

@@ -16,12 +16,12 @@ import (
 // extensions are those of files of one document, the one that counts first: the calculation of effective sets takes them in this order.
 var extensions = []string{".yml", ".yaml", ".json"}
 
-// goesBefore says whether a file counts where another one stands for the same document.
+// goesBefore reports whether a file counts where another one stands for the same document.
 func goesBefore(name, other string) bool {
 	return cmp.Or(slices.Index(extensions, path.Ext(name))-slices.Index(extensions, path.Ext(other)), strings.Compare(name, other)) < 0
 }
 
-// ReadMap returns the map that a file without extension is, as a survey reads it, and its name: of several extensions that which counts. It is nil where there is none.
+// ReadMap returns the map that a file without extension is, as a survey reads it, and its name: of several extensions that which counts. It is nil if there is none.
 // The error is that of reading, or the first defect.
 func ReadMap(files fs.FS, stem string) (name string, data *value.Value, err error) {
 	for _, ext := range extensions {
@@ -46,7 +46,7 @@ func ReadMap(files fs.FS, stem string) (name string, data *value.Value, err erro
 	return "", nil, nil
 }
 
-// counts says whether a file counts, as far as files were read. It names the others that stand for the same document.
+// counts reports whether a file counts, as far as files were read. It names the others that stand for the same document.
 func (s *survey) counts(name string, at spot, env inventory.Environment) bool {
 	other, twice := s.seen[at.path]
 	if twice && !goesBefore(name, other) {

@@ -281,7 +281,7 @@ func readText(t *testing.T, text string) *value.Value {
 func TestMetadata(t *testing.T) {
 	for _, test := range []struct {
 		name, metadata string
-		want           string // the reason; "" for none
+		want           string // the reason; "" if there is none
 	}{
 		{name: "none", metadata: "null"},
 		{name: "all of it", metadata: "{type: DESIGN_TIME, status: IN_USE, owners: [a, b], teams: c, labels: [], expirationDate: 2027-06-30, role: QA}"},

@@ -25,7 +25,7 @@ func discovery(plain, aggregated handler) handler {
 	}
 }
 
-// prefersAggregated says whether aggregated discovery comes before plain JSON; other versions of it are passed over.
+// prefersAggregated reports whether aggregated discovery comes before plain JSON; other versions of it are passed over.
 func prefersAggregated(header http.Header) bool {
 	for _, accepted := range strings.Split(strings.Join(header["Accept"], ","), ",") {
 		name, parameters, err := mime.ParseMediaType(accepted)

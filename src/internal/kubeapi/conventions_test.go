@@ -218,7 +218,7 @@ func TestNoNamespace(t *testing.T) {
 	for _, tt := range []struct {
 		name, path string
 		header     []string
-		warns      string // "" for nothing
+		warns      string // "" if there is nothing
 	}{
 		{name: "what is empty", path: apps},
 		{name: "what is not there", path: group + "/namespaces/default/apps", warns: "there is no namespace \\\"default\\\""},

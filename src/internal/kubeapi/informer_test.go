@@ -134,7 +134,7 @@ func converges(t *testing.T, informer cache.SharedIndexInformer, list *unstructu
 	}
 }
 
-// TestWatch: a watch goes on from a list, from an object, and from a bookmark, and tells no event twice.
+// TestWatch: a watch continues from a list, from an object, and from a bookmark, and tells no event twice.
 func TestWatch(t *testing.T) {
 	mongotest.Each(t, func(t *testing.T, open func(testing.TB) store.Backend) {
 		server, _ := serve(t, open(t))

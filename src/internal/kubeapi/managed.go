@@ -98,7 +98,7 @@ func (a *API) applyConfiguration(ctx context.Context, call *httpapi.Request, r *
 	return answer, conflictOf(id, err)
 }
 
-// forced says whether fields of other managers are taken from them.
+// forced reports whether fields of other managers are taken from them.
 func forced(call *httpapi.Request) (bool, error) {
 	switch text := call.Query.Get(paramForce); text {
 	case "", "false", "0":

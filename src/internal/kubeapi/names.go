@@ -116,7 +116,7 @@ func (t Type) Group() string { return t.r.group }
 // Kind is the kind in the ref-schema.
 func (t Type) Kind() *schema.Kind { return t.r.of }
 
-// Namespaced says whether its objects are in namespaces.
+// Namespaced reports whether its objects are in namespaces.
 func (t Type) Namespaced() bool { return t.r.namespaced() }
 
 // Under is the id that the documents of a namespace are below.

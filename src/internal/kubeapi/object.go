@@ -185,7 +185,7 @@ func (r *resource) check(object *value.Value, namespace, name string) error {
 	return errs.Err("the object is not the one of the request")
 }
 
-// tag is the version that an object has, nil for none.
+// tag is the version that an object has, nil if there is none.
 func tag(object *value.Value) ([]dovetail.ETag, error) {
 	text, _ := object.At(memberMetadata, "resourceVersion").Str()
 	if text == "" {

@@ -142,7 +142,7 @@ type operation struct {
 	*resource
 	path, method, action string
 	query                []string
-	body                 []string // the media types of the object that is sent, nil for none
+	body                 []string // the media types of the object that is sent, nil if there is none
 }
 
 // operations are the verbs of a resource.

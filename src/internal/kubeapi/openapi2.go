@@ -26,7 +26,7 @@ func (a *API) getOpenAPI2(_ context.Context, call *httpapi.Request) (*httpapi.Re
 	return &httpapi.Response{Text: &httpapi.Text{MediaType: mediaOpenAPI2, Data: data}}, err
 }
 
-// prefersProtobuf says whether the header Accept names protobuf before JSON.
+// prefersProtobuf reports whether the header Accept names protobuf before JSON.
 func prefersProtobuf(header http.Header) bool {
 	for _, accepted := range strings.Split(strings.Join(header["Accept"], ","), ",") {
 		switch name, _, _ := strings.Cut(accepted, ";"); strings.TrimSpace(name) { // the former name is no media type, by the standard

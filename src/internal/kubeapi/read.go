@@ -158,7 +158,7 @@ func seconds(call *httpapi.Request) (time.Duration, error) {
 // chunk is how many documents are read at a time.
 const chunk = 500
 
-// all reads a list, of at most so many documents if the limit is not 0; next is where it goes on.
+// all reads a list, of at most this many documents if the limit is not 0; next is where it goes on.
 func all(ctx context.Context, from *store.Store, q store.ListQuery, limit int) (documents []*dovetail.Document, next dovetail.ID, err error) {
 	for {
 		if q.Limit = chunk; limit > 0 {

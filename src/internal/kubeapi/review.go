@@ -76,7 +76,7 @@ func reviewed(call *httpapi.Request, review interface{ Unmarshal(data []byte) er
 	return value.ParseJSON(encode(review), call.Limits)
 }
 
-// allows says whether the principal has the rights that attributes ask for, and why not.
+// allows reports whether the principal has the rights that attributes ask for, and why not.
 func (a *API) allows(ctx context.Context, about *value.Value) (allowed bool, reason string) {
 	text := func(name string) string {
 		text, _ := about.Get(name).Str()

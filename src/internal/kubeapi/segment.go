@@ -32,7 +32,7 @@ func joinSegment(values []string) string {
 	return b.String()
 }
 
-// isEscaped says whether a text is written otherwise, or may be.
+// isEscaped reports whether a text is written otherwise, or may be.
 func isEscaped(text string) bool {
 	if strings.HasPrefix(text, ".") {
 		return true

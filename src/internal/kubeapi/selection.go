@@ -86,7 +86,7 @@ func (s *selection) query() store.ListQuery {
 	return q
 }
 
-// list reads what is selected, of at most so many documents if the limit is not 0; next is where it goes on.
+// list reads what is selected, of at most this many documents if the limit is not 0; next is where it goes on.
 func (s *selection) list(ctx context.Context, from *store.Store, after dovetail.ID, limit int) (documents []*dovetail.Document, next dovetail.ID, err error) {
 	if s.nowhere != "" {
 		return nil, "", nil
@@ -96,7 +96,7 @@ func (s *selection) list(ctx context.Context, from *store.Store, after dovetail.
 	return all(ctx, from, q, limit)
 }
 
-// fits says whether the place of a document is selected.
+// fits reports whether the place of a document is selected.
 func (s *selection) fits(id dovetail.ID) bool {
 	if s.nowhere != "" {
 		return false
@@ -108,7 +108,7 @@ func (s *selection) fits(id dovetail.ID) bool {
 	return fitPlace(s.places, namespace, name)
 }
 
-// fitPlace says whether all requirements hold for a namespace and a name.
+// fitPlace reports whether all requirements hold for a namespace and a name.
 func fitPlace(places []placeRequirement, namespace, name string) bool {
 	return !slices.ContainsFunc(places, func(p placeRequirement) bool {
 		is := namespace
@@ -137,10 +137,10 @@ func (s *selection) one() dovetail.ID {
 	return ""
 }
 
-// onData says whether what the data says decides what is selected, so that a document may come to be selected, or no longer be.
+// onData reports whether what the data says decides what is selected, so that a document may come to be selected, or no longer be.
 func (s *selection) onData() bool { return !s.labels.Empty() || !s.fields.Empty() }
 
-// matches says whether a document is selected.
+// matches reports whether a document is selected.
 func (s *selection) matches(doc *dovetail.Document) (bool, error) {
 	if !s.fits(doc.ID) || !s.onData() {
 		return s.fits(doc.ID), nil

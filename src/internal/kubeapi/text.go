@@ -90,7 +90,7 @@ func appendText(dst []byte, text string) []byte {
 	return append(append(append(dst, '"'), text...), '"')
 }
 
-// is says whether a member has one of the names.
+// is reports whether a member has one of the names.
 func is(m dovetail.RawMember, names ...string) bool {
 	return slices.Contains(names, string(m.Name[1:len(m.Name)-1]))
 }

@@ -74,7 +74,7 @@ func (a *API) watch(ctx context.Context, call *httpapi.Request, s *selection) (*
 	return &httpapi.Response{Stream: &httpapi.Stream{MediaType: mediaJSON + ";stream=watch", Parts: w.events}}, nil
 }
 
-// begin finds from where on the watch follows, and says whether it begins with what there is.
+// begin finds from where on the watch follows, and reports whether it begins with what there is.
 func (w *watching) begin(ctx context.Context, text, initial string) (withThere bool, err error) {
 	if text == "" || text == "0" || w.mark {
 		if initial == "false" {

@@ -23,7 +23,7 @@ type Options struct {
 	Holder string
 	// NewUID makes the uids of documents; default random.
 	NewUID func() string
-	// Log receives changes of leadership; nil for none.
+	// Log receives changes of leadership; nil if there is none.
 	Log *slog.Logger
 }
 

@@ -17,7 +17,7 @@ type State struct {
 	Since  time.Time // when the holder took it, or gave it back
 	// Heartbeat is when the holder last said that it is alive; zero where it writes none.
 	Heartbeat time.Time
-	// Held says whether the holder leads: it did not release the lease, and no process has ended its session.
+	// Held reports whether the holder leads: it did not release the lease, and no process has ended its session.
 	Held bool
 }
 

@@ -21,7 +21,7 @@ type record struct {
 	Holder   string `json:"holder"`
 	Term     uint64 `json:"term,omitempty"`     // how often the lease was taken
 	ID       string `json:"id"`                 // of this term alone: two processes may try to begin one of the same number
-	Session  string `json:"session,omitempty"`  // of the leader, whose heartbeat says that it is alive; see heartbeatOf where there is none
+	Session  string `json:"session,omitempty"`  // of the leader, whose heartbeat says that it is alive; see heartbeatOf if there is none
 	Released bool   `json:"released,omitempty"` // no process leads
 }
 
@@ -91,7 +91,7 @@ func (l *leadership) campaign(ctx context.Context) error {
 	return nil
 }
 
-// freed is a task without a leader, and its lease as it is stored, nil for none.
+// freed is a task without a leader, and its lease as it is stored, nil if there is none.
 type freed struct {
 	task Task
 	held *dovetail.Document
@@ -166,7 +166,7 @@ func (l *leadership) free(ctx context.Context) (free []freed, dead []*dovetail.D
 	return free, dead, nil
 }
 
-// isHeld says whether a process leads, or has led when it died.
+// isHeld reports whether a process leads, or has led when it died.
 func (l *leadership) isHeld(held *dovetail.Document) bool {
 	return held != nil && !l.exclusive && !read(held).Released
 }
@@ -261,7 +261,7 @@ func unchanged(id dovetail.ID, doc *dovetail.Document) store.Condition {
 	return store.Condition{Test: store.AtVersion, ID: id, Version: doc.ETag()}
 }
 
-// after is the document after the one that was there, nil for none.
+// after is the document after the one that was there, nil if there is none.
 func (l *leadership) after(id dovetail.ID, kind string, was *dovetail.Document, says record) *dovetail.Document {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	doc := &dovetail.Document{ID: id, Kind: kind, UID: l.options.NewUID(), Revision: 1, Created: now, Updated: now}

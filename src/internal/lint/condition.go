@@ -94,7 +94,7 @@ func (r *Report) condition(problem Problem, k *schema.Kind, rule *schema.Rule, r
 		Message: fmt.Sprintf("%s: the rule %s: %s", k.Name, strconv.Quote(rule.Expr), fmt.Sprintf(format, args...))})
 }
 
-// unknown reports members that no document of a strict kind has, and that the rule reads. It says whether there are any.
+// unknown reports members that no document of a strict kind has, and that the rule reads. It reports whether there are any.
 func (r *Report) unknown(k *schema.Kind, rule *schema.Rule, reading schema.RuleReading) bool {
 	var reported []string
 	for _, path := range reading.Paths {
@@ -144,7 +144,7 @@ func parentOf(k *schema.Kind) *schema.Kind {
 	return up
 }
 
-// implies says whether it is certain that a document that fulfils a rule fulfils the other one.
+// implies reports whether it is certain that a document that fulfils a rule fulfils the other one.
 func implies(k *schema.Kind, rule, other *schema.Rule) bool {
 	a, b := rule.Reading(), other.Reading()
 	if a.Text != "" && a.Text == b.Text {
@@ -177,7 +177,7 @@ func (r *Report) breaking(k *schema.Kind, s Document, data func(dovetail.ID) *va
 	}
 }
 
-// inputOf gives a rule what it reads of samples, and says whether all of them are there that must be.
+// inputOf gives a rule what it reads of samples, and reports whether all of them are there that must be.
 func inputOf(k *schema.Kind, rule *schema.Rule, s Document, data func(dovetail.ID) *value.Value) (in schema.RuleInput, complete bool) {
 	in, complete = schema.RuleInput{ID: s.ID, Data: s.Data}, true
 	if rule.ReadsParent() {

@@ -12,7 +12,7 @@ import (
 
 // place is what the JSON Schema of a kind says of a place in the data.
 type place struct {
-	schema   *value.Value // nil for nothing
+	schema   *value.Value // nil if there is nothing
 	required bool         // it is there in all valid data
 	simple   bool         // all that the JSON Schema says of it is what choices knows
 }
@@ -45,7 +45,7 @@ func placeOf(root *value.Value, path []string) place {
 	return at
 }
 
-// resolve follows $ref, and says whether the keywords of a schema are simple.
+// resolve follows $ref, and reports whether the keywords of a schema are simple.
 func resolve(root, s *value.Value, simple bool) (*value.Value, bool) {
 	for range 16 {
 		ref, is := s.Get("$ref").Str()
@@ -265,7 +265,7 @@ func smallest(s *value.Value) *value.Value {
 	return all[0].Clone()
 }
 
-// within says whether a number is between the bounds of a JSON Schema, and a text as long as it wants.
+// within reports whether a number is between the bounds of a JSON Schema, and a text as long as it wants.
 func within(s, v *value.Value) bool {
 	if v.Kind == value.String {
 		least, _ := number(s.Get("minLength"))

@@ -167,13 +167,13 @@ func (r *Report) superfluous(k *schema.Kind, rule *schema.Reference) {
 	}
 }
 
-// skipsNoMore says whether a rule takes every name for a reference that the other does.
+// skipsNoMore reports whether a rule takes every name for a reference that the other does.
 func skipsNoMore(rule, other *schema.Reference) bool {
 	skipped := slices.Concat(other.Skip, other.FilterKeys)
 	return !slices.ContainsFunc(slices.Concat(rule.Skip, rule.FilterKeys), func(name string) bool { return !slices.Contains(skipped, name) })
 }
 
-// covers says whether a rule finds all that another one finds, in every document made for either of them.
+// covers reports whether a rule finds all that another one finds, in every document made for either of them.
 func covers(k *schema.Kind, rule, other *schema.Reference) bool {
 	for _, of := range []*schema.Reference{rule, other} {
 		for _, to := range of.To {

@@ -27,12 +27,12 @@ type result struct {
 	certain bool
 }
 
-// always says whether it is certain that no valid document breaks the rule.
+// always reports whether it is certain that no valid document breaks the rule.
 func (f *result) always() bool {
 	return f.complete && (!f.anyBroken || f.certain && f.broken == nil && f.held)
 }
 
-// never says whether it is certain that all valid documents break the rule.
+// never reports whether it is certain that all valid documents break the rule.
 func (f *result) never() bool {
 	return f.complete && f.broken != nil && (!f.anyHeld || f.certain && !f.held)
 }
@@ -185,7 +185,7 @@ func (s *search) choose(rule *schema.Rule, path []string, b *branch, literals []
 	s.order = append(s.order, b)
 }
 
-// schemaOf is the JSON Schema of a kind; nil for none.
+// schemaOf is the JSON Schema of a kind; nil if there is none.
 func (s *search) schemaOf(k *schema.Kind) *value.Value {
 	if _, read := s.schemas[k]; !read {
 		s.schemas[k] = nil
@@ -273,7 +273,7 @@ func (s *search) check(rule, given *schema.Rule, found *result) {
 	found.broken = c
 }
 
-// valid says whether all documents of a case can be stored.
+// valid reports whether all documents of a case can be stored.
 func (s *search) valid(c *Case) bool {
 	ok := func(k *schema.Kind, data *value.Value) bool {
 		errs := k.Validate(data)
@@ -407,7 +407,7 @@ func (s *search) onSkeleton(k *schema.Kind, v *value.Value) *value.Value {
 	return v
 }
 
-// render makes the value of a branch, nil for none, and says whether the choices go together.
+// render makes the value of a branch, nil if there is none, and reports whether the choices go together.
 func (b *branch) render() (*value.Value, bool) {
 	if len(b.below) == 0 {
 		if b.chosen == nil {

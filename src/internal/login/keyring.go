@@ -22,7 +22,7 @@ type Token struct {
 // Leeway is how long before its end a token is replaced, so that it holds until a server has read it.
 const Leeway = 30 * time.Second
 
-// IsFresh says whether the token holds for a while.
+// IsFresh reports whether the token holds for a while.
 func (t Token) IsFresh(now time.Time) bool { return t.Expires.After(now.Add(Leeway)) }
 
 // Login is a token with the server that it is for, and where it comes from.

@@ -33,7 +33,7 @@ type Options struct {
 	Issuer   string
 	ClientID string // of a public client, one without a secret; default DefaultClientID
 	Scope    string // to ask for beside the usual, separated by spaces
-	// Authority has certificates, as PEM, that the provider's may be signed with beside those of the system; nil for none.
+	// Authority has certificates, as PEM, that the provider's may be signed with beside those of the system; nil if there is none.
 	Authority []byte
 	Now       func() time.Time
 	Random    io.Reader // for secrets of one login
@@ -45,7 +45,7 @@ type Provider struct {
 	client   *http.Client
 	config   oauth2.Config
 	verifier *oidc.IDTokenVerifier
-	revoke   string // the URL of RFC 7009, "" where there is none
+	revoke   string // the URL of RFC 7009, "" if there is none
 }
 
 // usual are the scopes that are asked for where the provider has them: names, groups, and refreshing.

@@ -27,7 +27,7 @@ var (
 )
 
 // Operations reads manifests, in containers or not, and returns what they ask for, in their order.
-// file names the input in the positions of errors; "" for none.
+// file names the input in the positions of errors; "" if there is none.
 //
 // Errors: CodeInvalid, with a part for everything that is wrong in any of them, each with the
 // manifest's index (from 1) and the place inside it. The operations are returned nevertheless, one
@@ -139,7 +139,7 @@ func (r *reader) action(op *store.Operation) {
 	}
 }
 
-// isInstruction says whether a member of a manifest says what to do. Inline data may have a member like one of an apply, beside one.
+// isInstruction reports whether a member of a manifest says what to do. Inline data may have a member like one of an apply, beside one.
 func isInstruction(verb store.Verb, inline bool, name string) bool {
 	switch {
 	case slices.Contains(instructions, name), verb == store.ApplyFields && slices.Contains(ofApply, name):

@@ -18,7 +18,7 @@ type Document struct {
 	Kind       *schema.Kind
 	Data       *value.Value // is not changed
 	References []dovetail.Reference
-	// Change is, where another ref-schema takes force, what becomes of documents under it; nil for none.
+	// Change is, where another ref-schema takes force, what becomes of documents under it; nil if there is none.
 	Change *Change
 }
 

@@ -177,7 +177,7 @@ func elementNames(m *schema.Model) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// mayLose says whether documents of a kind may refer to less than before.
+// mayLose reports whether documents of a kind may refer to less than before.
 func (c *Change) mayLose(kind string) bool {
 	return c != nil && slices.ContainsFunc(c.steps, func(s step) bool { return s.kind == kind && s.verb == stepDrop })
 }

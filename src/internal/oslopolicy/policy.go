@@ -33,7 +33,7 @@ var targets = []string{"user_id", "project_id"}
 // Policy is a policy file. It is immutable, and safe for concurrent use.
 type Policy struct{ rules map[string]check }
 
-// Allows says whether a subject may take an action of the service.
+// Allows reports whether a subject may take an action of the service.
 func (p *Policy) Allows(action string, who Subject) bool {
 	rule := p.rules[action]
 	return rule != nil && rule(p, who)
@@ -137,7 +137,7 @@ func (r *reader) checkReferences() {
 	for name := range r.service.Rules {
 		names = append(names, name)
 	}
-	state := make(map[string]int) // 1 while what a rule refers to is looked at, 2 afterwards
+	state := make(map[string]int) // 1 while what a rule refers to is examined, 2 afterwards
 	var visit func(name string)
 	visit = func(name string) {
 		state[name] = 1

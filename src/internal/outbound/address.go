@@ -24,7 +24,7 @@ var embedding = []struct {
 	{netip.MustParsePrefix("2002::/16"), 2},     // 6to4
 }
 
-// isReserved says whether an address is loopback, link-local, unspecified, multicast or otherwise none of a host
+// isReserved reports whether an address is loopback, link-local, unspecified, multicast or otherwise none of a host
 // that serves others. Private networks are not reserved: registries are often there.
 func isReserved(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("")

@@ -114,7 +114,7 @@ func parsePattern(text string) (pattern, error) {
 	return p, nil
 }
 
-// isHost says whether a text can be the name or the address of a host.
+// isHost reports whether a text can be the name or the address of a host.
 func isHost(text string) bool {
 	if _, err := netip.ParseAddr(text); err == nil {
 		return true
@@ -126,7 +126,7 @@ func isHost(text string) bool {
 	})
 }
 
-// allows says whether the list has an origin.
+// allows reports whether the list has an origin.
 func (h Hosts) allows(o Origin) bool {
 	return slices.ContainsFunc(h.patterns, func(p pattern) bool { return p.allows(o) })
 }
@@ -140,7 +140,7 @@ func (p pattern) allows(o Origin) bool {
 	return port && (p.host == o.Host || wild && strings.HasSuffix(o.Host, below))
 }
 
-// listsAddress says whether the list has an address itself, as it must for one that is reserved: "localhost" stands
+// listsAddress reports whether the list has an address itself, as it must for one that is reserved: "localhost" stands
 // for those of loopback, and neither another name nor a wildcard for any.
 func (h Hosts) listsAddress(ip netip.Addr, port string) bool {
 	return slices.ContainsFunc(h.patterns, func(p pattern) bool {

@@ -31,7 +31,7 @@ func TestCheck(t *testing.T) {
 		name, hosts, url string
 		known            string // a URL whose origin is known
 		credentials      bool
-		refused          string // part of the message; "" for none
+		refused          string // part of the message; "" if there is none
 	}{
 		{name: "nothing is listed", url: "https://a.example", refused: "https://a.example is not among"},
 		{name: "listed", hosts: "a.example", url: "https://a.example/x", credentials: true},

@@ -132,7 +132,7 @@ func (p *Problem) JSON() []byte {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// SetHeaders removes the headers that describe the answer which an error replaces, and sets Retry-After where there is none
+// SetHeaders removes the headers that describe the answer which an error replaces, and sets Retry-After if there is none
 // and trying again may help.
 func SetHeaders(h http.Header, code dovetail.Code) {
 	for _, name := range []string{"Etag", "Last-Modified", "Location", "Link", "Content-Length", "Content-Disposition"} {

@@ -63,7 +63,7 @@ func StatusForEMCO(e *dovetail.Error, malformed bool) int {
 	return 0
 }
 
-// lacksParents says whether all that is missing are documents above those that need them.
+// lacksParents reports whether all that is missing are documents above those that need them.
 func lacksParents(e *dovetail.Error) bool {
 	parts := e.Errors
 	if len(parts) == 0 {

@@ -9,9 +9,9 @@ import (
 
 // Options are the limits. The zero value limits nothing.
 type Options struct {
-	PerSecond float64 // how often a user may enter, in the long run; 0 for no bound
+	PerSecond float64 // how often a user may enter, in the long run; 0 if there is no bound
 	Burst     int     // how often in one burst; default PerSecond, at least 1
-	AtOnce    int     // how many of a user may be inside; 0 for no bound
+	AtOnce    int     // how many of a user may be inside; 0 if there is no bound
 	// Users is how many are distinguished, default 10000. More of them at the same time share one limiter.
 	Users int
 	Now   func() time.Time // default time.Now

@@ -17,9 +17,9 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// Options configure a Backend. The zero value reads what is in clear, and nothing that is sealed.
+// Options configure a Backend. The zero value reads what is in plaintext, and nothing that is sealed.
 type Options struct {
-	// Keys are the main keys; nil where there is no key file: then nothing is sealed.
+	// Keys are the main keys; nil if there is no key file: then nothing is sealed.
 	Keys MainKeys
 	// Random gives keys and nonces; default that of the operating system.
 	Random io.Reader
@@ -70,7 +70,7 @@ func (b *Backend) Encryption() store.Encryption {
 	return store.Encryption{Sensitive: b.policies.Load().kinds(), Sealed: b.keys.main != nil}
 }
 
-// Verify makes the first data key where there is none, and returns the error that prevents sealing: nil when
+// Verify makes the first data key if there is none, and returns the error that prevents sealing: nil when
 // new documents of sensitive kinds can be sealed. Without main keys, in a database that is encrypted, its reason is ReasonKeyMissing.
 func (b *Backend) Verify(ctx context.Context) error {
 	if b.keys.main == nil {
@@ -113,7 +113,7 @@ func (b *Backend) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.D
 	return opened(ctx, listStored(ctx, b.Backend, q), b.open)
 }
 
-// opened yields documents in clear.
+// opened yields documents in plaintext.
 func opened(ctx context.Context, stored iter.Seq2[*dovetail.Document, error],
 	open func(context.Context, *dovetail.Document) (*dovetail.Document, error),
 ) iter.Seq2[*dovetail.Document, error] {
@@ -249,7 +249,7 @@ func (b *Backend) seal(ctx context.Context, txn store.Txn, again bool) (store.Tx
 	return txn, key, nil
 }
 
-// mayStayClear returns an error for a document that would be stored in clear, where there is no key file, in a database that
+// mayStayClear returns an error for a document that would be stored in plaintext, if there is no key file, in a database that
 // is encrypted: a process without the key file must not undo what others do. The store's own records pass: a transaction
 // that they tell of was refused, or says nothing that is sealed.
 func (b *Backend) mayStayClear(ctx context.Context, doc *dovetail.Document) error {
@@ -273,7 +273,7 @@ func (b *Backend) leavesInClear(ctx context.Context, policies *policies, doc *do
 	return err == nil && !encrypted, err
 }
 
-// open returns a document in clear.
+// open returns a document in plaintext.
 func (b *Backend) open(ctx context.Context, doc *dovetail.Document) (*dovetail.Document, error) {
 	if !isSealed(doc) {
 		return doc, nil
@@ -305,7 +305,7 @@ func (b *Backend) openCurrent(ctx context.Context, err error) error {
 	return err
 }
 
-// concerns says whether a commit failed by a condition on a document.
+// concerns reports whether a commit failed by a condition on a document.
 func concerns(err error, id dovetail.ID) bool {
 	var e *dovetail.Error
 	if !errors.As(err, &e) {

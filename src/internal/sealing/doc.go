@@ -8,7 +8,7 @@
 // place, or back in time. A sealed document references its data key, so that a key cannot be deleted while a document
 // needs it.
 //
-// The id, the kind, the references, the times and the version of a document are in clear, and so are the values that
+// The id, the kind, the references, the times and the version of a document are in plaintext, and so are the values that
 // the ref-schema does not mark in a kind that is sensitive in part.
 //
 // It may import the domain, value, schema, store and envelope; it must not import a backend, a service, httpapi or

@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// An export holds no secret in clear; another database takes it if it has the main key, and says which one it lacks.
+// An export holds no secret in plaintext; another database takes it if it has the main key, and says which one it lacks.
 func TestExport(t *testing.T) {
 	keys := keyFile(t)
 	d := open(t, filepath.Join(memdir.New(t), "x.db"), keys, kinds)

@@ -17,7 +17,7 @@ import (
 // formatNumber is that of the stored form, and part of what values are bound to.
 const formatNumber = 1
 
-// stored is the data of a sealed document. Data is what stays in clear, with null where a value was sealed.
+// stored is the data of a sealed document. Data is what stays in plaintext, with null where a value was sealed.
 type stored struct {
 	Header header          `json:"_sealed"`
 	Data   json.RawMessage `json:"data,omitempty"`
@@ -180,7 +180,7 @@ func openText(key *envelope.Key, sealed, about string) ([]byte, error) {
 	return key.OpenBytes(text, about)
 }
 
-// escaped returns the stored form of a document in clear whose data begin as those of a sealed one.
+// escaped returns the stored form of a document in plaintext whose data begin as those of a sealed one.
 func escaped(doc *dovetail.Document) (*dovetail.Document, error) {
 	plain := *doc
 	var err error
@@ -212,7 +212,7 @@ func parse(doc *dovetail.Document) (stored, error) {
 	return s, nil
 }
 
-// isSealed says whether a document of a backend, or of an export, is in the stored form.
+// isSealed reports whether a document of a backend, or of an export, is in the stored form.
 func isSealed(doc *dovetail.Document) bool { return store.IsSealed(doc.Data) }
 
 // binding is what the parts of one sealed document are bound to: the document, its version, and each other.

@@ -141,7 +141,7 @@ func (k *keyring) current(ctx context.Context, forget bool) (*envelope.Key, erro
 	}
 }
 
-// exist says whether the database has data keys, for a process that has no key file.
+// exist reports whether the database has data keys, for a process that has no key file.
 func (k *keyring) exist(ctx context.Context) (bool, error) {
 	now := k.options.Clock.Now()
 	k.mu.Lock()
@@ -180,7 +180,7 @@ func (k *keyring) records(ctx context.Context) ([]keyRecord, error) {
 	return all, nil
 }
 
-// record returns that of a data key of this database; nil where there is none of that name.
+// record returns that of a data key of this database; nil if there is none of that name.
 func (k *keyring) record(ctx context.Context, name string) (*keyRecord, error) {
 	doc, err := k.backend.Get(ctx, keyID(name))
 	if dovetail.CodeOf(err) == dovetail.CodeNotFound {

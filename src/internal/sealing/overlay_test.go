@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// TestOverlay: a view has documents of sensitive kinds in clear, stored and staged ones, and leaves what is stored sealed.
+// TestOverlay: a view has documents of sensitive kinds in plaintext, stored and staged ones, and leaves what is stored sealed.
 func TestOverlay(t *testing.T) {
 	dir := t.TempDir()
 	d := open(t, filepath.Join(dir, "x.db"), keyFile(t), kinds)

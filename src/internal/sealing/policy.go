@@ -25,7 +25,7 @@ var everything = policy{name: "whole", whole: true}
 // policies are those of sensitive kinds.
 type policies struct {
 	byKind map[string]policy
-	others *policy // of the kinds that are not named; nil for none
+	others *policy // of the kinds that are not named; nil if there is none
 	model  *schema.Model
 }
 

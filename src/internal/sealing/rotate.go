@@ -62,7 +62,7 @@ func (b *Backend) rotate(ctx context.Context, key string, fence *store.Condition
 	return r, nil
 }
 
-// retire seals again what references a data key, and deletes the key once nothing does. It says whether the key is
+// retire seals again what references a data key, and deletes the key once nothing does. It reports whether the key is
 // gone; where it is not, the step was long enough.
 func (b *Backend) retire(ctx context.Context, name string, newest *envelope.Key, fence *store.Condition, r *store.Rotation) (gone bool, err error) {
 	var unreadable []*dovetail.Error
@@ -162,7 +162,7 @@ func (b *Backend) again(ctx context.Context, documents []*dovetail.Document, key
 	return total, unreadable, nil
 }
 
-// SealAll seals what is stored in clear, and what was sealed by another ref-schema, or with a data key that a
+// SealAll seals what is stored in plaintext, and what was sealed by another ref-schema, or with a data key that a
 // rotation which was broken off left. It returns how many documents it sealed.
 func (b *Backend) SealAll(ctx context.Context, fence *store.Condition) (int, error) {
 	if b.keys.main == nil {
@@ -213,7 +213,7 @@ func (b *Backend) SealAll(ctx context.Context, fence *store.Condition) (int, err
 	return total, dovetail.Join("some documents cannot be opened", unreadable)
 }
 
-// sealedAs says whether a document is sealed by a policy.
+// sealedAs reports whether a document is sealed by a policy.
 func sealedAs(doc *dovetail.Document, p policy) bool {
 	if !isSealed(doc) {
 		return false

@@ -289,7 +289,7 @@ func check(t *testing.T, d *database) (findings []store.Finding) {
 	return findings
 }
 
-// Without the key that is needed the rest of the store works, and nothing is written in clear beside what is sealed.
+// Without the key that is needed the rest of the store works, and nothing is written in plaintext beside what is sealed.
 func TestMissingKey(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -325,7 +325,7 @@ func TestMissingKey(t *testing.T) {
 	}
 }
 
-// What was stored in clear before there was a key, or before its kind was sensitive, is sealed later.
+// What was stored in plaintext before there was a key, or before its kind was sensitive, is sealed later.
 func TestSealAll(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.db")
 	d := open(t, file, nil, kinds)
@@ -364,7 +364,7 @@ func TestSealAll(t *testing.T) {
 	}
 }
 
-// A rotation goes on while others read and write, may be broken off after any step, and leaves nothing that needs the
+// A rotation continues while others read and write, may be broken off after any step, and leaves nothing that needs the
 // old main key.
 func TestRotationUnderLoad(t *testing.T) {
 	for _, test := range []struct {

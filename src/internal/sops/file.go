@@ -26,10 +26,10 @@ type Source struct {
 
 // File is one that was opened.
 type File struct {
-	Plain []*value.Value // in clear and without the metadata, at the same places
+	Plain []*value.Value // in plaintext and without the metadata, at the same places
 
 	key *Key
-	had map[string][]string // the encrypted values, in their order, by what they are in clear and are bound to
+	had map[string][]string // the encrypted values, in their order, by what they are in plaintext and are bound to
 }
 
 // Open opens a file whose first value Is says of that SOPS encrypted it. It returns an error unless each value that has to be encrypted is, is
@@ -82,13 +82,13 @@ func OpenKey(name string, v *value.Value, identities *Identities) (*File, error)
 	return &File{key: key}, nil
 }
 
-// identity tells values in clear apart that are bound to different places, or are of different types.
+// identity tells values in plaintext apart that are bound to different places, or are of different types.
 func identity(plain *value.Value, path []string) string {
 	return string(bound(path)) + "\x00" + kindOf(plain) + "\x00" + plain.Text
 }
 
-// Seal returns changed content, in clear or with encrypted values of the file, with all values encrypted that have to be, and with the
-// metadata as they were. What is in clear as it was at the same names keeps its ciphertext. Sign has to follow.
+// Seal returns changed content, in plaintext or with encrypted values of the file, with all values encrypted that have to be, and with the
+// metadata as they were. What is in plaintext as it was at the same names keeps its ciphertext. Sign has to follow.
 func (f *File) Seal(name string, to *value.Value) (*value.Value, error) {
 	w := f.key.walk(Source{Name: name, Values: []*value.Value{to}})
 	w.clear = true
@@ -146,7 +146,7 @@ type walker struct {
 	Source
 
 	key   *Key
-	clear bool // values may be in clear
+	clear bool // values may be in plaintext
 	leaf  func(v *value.Value, path []string) (*value.Value, error)
 	mac   hash.Hash
 	errs  dovetail.Errors
@@ -255,7 +255,7 @@ func (w *walker) scalar(v *value.Value, path []string) *value.Value {
 // timeForms are those of plain times in YAML.
 var timeForms = []string{"2006-1-2T15:4:5.999999999Z07:00", "2006-1-2t15:4:5.999999999Z07:00", "2006-1-2 15:4:5.999999999", "2006-1-2"}
 
-// isTime says whether a text is a time without quotes, for which SOPS counts its long form.
+// isTime reports whether a text is a time without quotes, for which SOPS counts its long form.
 func (w *walker) isTime(v *value.Value) (string, bool) {
 	if v.Kind != value.String || len(v.Text) < len("2006-1-2") || v.Text[4] != '-' || v.Line == 0 {
 		return "", false
@@ -271,7 +271,7 @@ func (w *walker) isTime(v *value.Value) (string, bool) {
 	return "", false
 }
 
-// isPlain says whether a text stands without quotes where it was read.
+// isPlain reports whether a text stands without quotes where it was read.
 func (w *walker) isPlain(v *value.Value) bool {
 	rest := w.Text
 	for range v.Line - 1 {

@@ -16,7 +16,7 @@ import (
 // Identities are secret keys of age. The zero value has none. They are not changed any more, so that any number of goroutines may use them.
 type Identities struct{ all []age.Identity }
 
-// IsIdentity says whether a line of a file of keys is to be an identity of age.
+// IsIdentity reports whether a line of a file of keys is to be an identity of age.
 func IsIdentity(line string) bool {
 	return strings.HasPrefix(line, "AGE-SECRET-KEY-") || strings.HasPrefix(line, "AGE-PLUGIN-")
 }
@@ -74,7 +74,7 @@ func (i *Identities) Join(other *Identities) *Identities {
 	return all
 }
 
-// Any says whether there is one.
+// Any reports whether there is one.
 func (i *Identities) Any() bool { return i != nil && len(i.all) > 0 }
 
 // String shows no key.
@@ -86,7 +86,7 @@ const maxFile = 64 << 20
 // binaryHeader begins a file of age that is not armored.
 const binaryHeader = "age-encryption.org/v1\n"
 
-// IsAge says whether a text is a file that age encrypted, armored or not.
+// IsAge reports whether a text is a file that age encrypted, armored or not.
 func IsAge(text []byte) bool {
 	return bytes.HasPrefix(text, []byte(binaryHeader)) || bytes.HasPrefix(bytes.TrimSpace(text), []byte(armor.Header))
 }

@@ -15,7 +15,7 @@ import (
 // Member is the member of a file that has the metadata.
 const Member = "sops"
 
-// Is says whether a value is one that SOPS encrypted, with its metadata.
+// Is reports whether a value is one that SOPS encrypted, with its metadata.
 func Is(v *value.Value) bool {
 	return v != nil && v.Kind == value.Map && (v.At(Member, "mac") != nil || v.At(Member, "lastmodified") != nil)
 }

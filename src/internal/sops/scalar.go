@@ -32,7 +32,7 @@ func (k *Key) String() string { return "key" }
 // token is the form of an encrypted value.
 var token = regexp.MustCompile(`^ENC\[AES256_GCM,data:([^,]+),iv:([^,]+),tag:([^,]+),type:([a-z]+)\]$`)
 
-// IsValue says whether a text is an encrypted value.
+// IsValue reports whether a text is an encrypted value.
 func IsValue(text string) bool { return token.MatchString(text) }
 
 var (
@@ -81,7 +81,7 @@ func (k *Key) open(text string, additional []byte) (plain, kind string, err erro
 	return string(opened), parts[4], nil
 }
 
-// Open returns an encrypted value as it is in clear. The error says nothing of the value.
+// Open returns an encrypted value as it is in plaintext. The error says nothing of the value.
 func (k *Key) Open(text string, path []string) (*value.Value, error) {
 	plain, kind, err := k.open(text, bound(path))
 	if err != nil {
@@ -124,7 +124,7 @@ func (k *Key) Open(text string, path []string) (*value.Value, error) {
 	return nil, errKind
 }
 
-// seal encrypts a value in clear.
+// seal encrypts a value in plaintext.
 func (k *Key) seal(v *value.Value, path []string) (string, error) {
 	if v.Kind == value.String && v.Text == "" {
 		return "", nil // which SOPS leaves as it is
@@ -171,7 +171,7 @@ func isInteger(v *value.Value) bool {
 
 var errDigits = errors.New("the number has more digits than SOPS keeps")
 
-// canonical is the text of a scalar in clear that SOPS encrypts, and that counts in the MAC.
+// canonical is the text of a scalar in plaintext that SOPS encrypts, and that counts in the MAC.
 func canonical(v *value.Value) (string, error) {
 	switch v.Kind {
 	case value.Bool:

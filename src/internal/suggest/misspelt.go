@@ -2,7 +2,7 @@ package suggest
 
 import "strings"
 
-// Misspells says whether a name looks like another one with a slip of the fingers: one letter more, less, other
+// Misspells reports whether a name looks like another one with a slip of the fingers: one letter more, less, other
 // or swapped, two of a name of eight letters or more, or letters of the other case. Short
 // names have many neighbours: one of less than four letters is only misspelt in its case. A number
 // at the end makes another name.

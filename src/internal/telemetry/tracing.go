@@ -36,7 +36,7 @@ type Tracing struct {
 	propagator propagation.TraceContext
 }
 
-// Wanted says whether traces are asked for: by an endpoint, or by the standard environment.
+// Wanted reports whether traces are asked for: by an endpoint, or by the standard environment.
 func Wanted(endpoint string, env func(name string) (string, bool)) bool {
 	set := func(name string) string { text, _ := env(name); return text }
 	if strings.EqualFold(set("OTEL_SDK_DISABLED"), "true") || set("OTEL_TRACES_EXPORTER") == "none" {

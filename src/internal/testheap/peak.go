@@ -9,7 +9,7 @@ import (
 )
 
 // Peak returns how much the heap took at most while something was done, with garbage, and beyond what it took before. Garbage is collected as
-// in the product, and the heap is looked at every few milliseconds.
+// in the product, and the heap is examined every few milliseconds.
 func Peak(do func()) uint64 {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)

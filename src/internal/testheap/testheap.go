@@ -27,7 +27,7 @@ func enlarge(args []string) int {
 	return larger
 }
 
-// benchmarks says whether a test program with these arguments runs benchmarks. Flags are not parsed yet when packages are
+// benchmarks reports whether a test program with these arguments runs benchmarks. Flags are not parsed yet when packages are
 // initialized; go test writes this one as here.
 func benchmarks(args []string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-test.bench=") })

@@ -126,7 +126,7 @@ func takesGzip(r *http.Request) bool {
 	return false
 }
 
-// known says whether the header If-None-Match has the tag.
+// known reports whether the header If-None-Match has the tag.
 func known(header, tag string) bool {
 	for _, part := range strings.Split(header, ",") {
 		if part = strings.TrimPrefix(strings.TrimSpace(part), "W/"); part == tag || part == "*" {

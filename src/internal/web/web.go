@@ -26,7 +26,7 @@ const (
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
 	"connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-// policyWith is contentPolicy for a page that also talks to the provider at which its users sign in; "" for none.
+// policyWith is contentPolicy for a page that also talks to the provider at which its users sign in; "" if there is none.
 func policyWith(provider string) string {
 	at, err := url.Parse(provider)
 	if err != nil || at.Host == "" {
@@ -36,7 +36,7 @@ func policyWith(provider string) string {
 }
 
 // Over returns a handler that serves the page below /ui/, sends browsers there that ask for /, and
-// leaves everything else to the API. Users may sign in at the provider, a URL; "" for none. The handler is safe for concurrent use when the API is.
+// leaves everything else to the API. Users may sign in at the provider, a URL; "" if there is none. The handler is safe for concurrent use when the API is.
 func Over(api http.Handler, provider string) http.Handler {
 	root, err := fs.Sub(dist, "dist")
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// redirect sends to the page. What / answers depends on who asks, which caches must know.
+// redirect sends to the page. What / answers depends on the caller, which caches must know.
 func redirect(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Vary", "Accept")
 	w.Header().Set("Cache-Control", "no-cache")

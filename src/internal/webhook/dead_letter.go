@@ -22,7 +22,7 @@ type letter struct {
 	doc *dovetail.Document
 }
 
-// giveUp makes a dead letter of an event, and goes on with the next.
+// giveUp makes a dead letter of an event, and continues with the next.
 func (f *feed) giveUp(ctx context.Context, p *progress, event *Event, body []byte) error {
 	all, err := f.letters(ctx, f.sub.Name)
 	if err != nil {

@@ -183,7 +183,7 @@ func isVersion(v store.Version, position store.Cursor, c store.Change) bool {
 	return v.UID == c.UID && v.Revision == c.Revision && (v.Op == store.Deleted) == (c.Op == store.Deleted) || v.Cursor == position
 }
 
-// lose tells the receiver that the history no longer reaches back to the last event, and goes on after the commits that may be lost.
+// lose tells the receiver that the history no longer reaches back to the last event, and continues after the commits that may be lost.
 // They are recorded first, so that a process that goes on tells of the same commits.
 func (f *feed) lose(ctx context.Context, p *progress) error {
 	if p.Lost == nil || p.Lost.After != string(p.After) {

@@ -27,7 +27,7 @@ type progress struct {
 	Failure   *dovetail.Failure `json:"failure,omitempty"`
 	Lost      *dovetail.Lost    `json:"lost,omitempty"` // the last ones
 
-	doc *dovetail.Document // as it was read or written; nil for none
+	doc *dovetail.Document // as it was read or written; nil if there is none
 }
 
 // advance records in memory that a transaction, and all before it, are done with.
@@ -37,7 +37,7 @@ func (p *progress) advance(done store.Transaction) {
 	}
 }
 
-// load reads the progress of a subscription, nil where there is none.
+// load reads the progress of a subscription, nil if there is none.
 func (w *Webhooks) load(ctx context.Context, name string) (*progress, error) {
 	documents, err := w.store.Backend().GetAll(ctx, []dovetail.ID{progressID(name)})
 	if err != nil || documents[0] == nil {
@@ -50,7 +50,7 @@ func (w *Webhooks) load(ctx context.Context, name string) (*progress, error) {
 	return p, nil
 }
 
-// begin reads the progress of a subscription, and makes it where there is none.
+// begin reads the progress of a subscription, and makes it if there is none.
 func (w *Webhooks) begin(ctx context.Context, name string) (*progress, error) {
 	for {
 		p, err := w.load(ctx, name)

@@ -152,7 +152,7 @@ func matches(pattern, event string) bool {
 	return pattern == event || wild && strings.HasPrefix(event, beginning)
 }
 
-// wants says whether the subscription is for events of a type. That events were lost is for all.
+// wants reports whether the subscription is for events of a type. That events were lost is for all.
 func (s *Subscription) wants(event string) bool {
 	return event == EventsLost || slices.ContainsFunc(s.Events, func(pattern string) bool { return matches(pattern, event) })
 }
@@ -169,7 +169,7 @@ func (s *Subscription) concerns(set store.Transaction) bool {
 	})
 }
 
-// selects says whether a change is one of those that the subscription is for.
+// selects reports whether a change is one of those that the subscription is for.
 func (s *Subscription) selects(kind string, id dovetail.ID) bool {
 	return (len(s.Kinds) == 0 || slices.Contains(s.Kinds, kind)) &&
 		(len(s.Under) == 0 || slices.ContainsFunc(s.Under, func(above dovetail.ID) bool { return id == above || id.IsDescendantOf(above) }))

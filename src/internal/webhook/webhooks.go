@@ -27,13 +27,13 @@ type Options struct {
 	Timeout time.Duration
 	// Backoff is how long to wait after so many failed attempts; default twice as long each time, up to five minutes.
 	Backoff func(attempts int) time.Duration
-	// Observe is notified of the result of each attempt; nil for none.
+	// Observe is notified of the result of each attempt; nil if there is none.
 	Observe func(webhook string, result Result)
 	// Clock is the time of events and of pauses between attempts; default clock.System.
 	Clock clock.Clock
 	// NewUID returns the uids of documents; default random ones.
 	NewUID func() string
-	Log    *slog.Logger // nil for none
+	Log    *slog.Logger // nil if there is none
 }
 
 // Webhooks sends events of a store to subscriptions. It is safe for concurrent use.

@@ -48,7 +48,7 @@ func TestDeliver(t *testing.T) {
 	}
 }
 
-// TestOrder delivers in order, whatever the receiver refuses meanwhile, and goes on where it was after each start.
+// TestOrder delivers in order, whatever the receiver refuses meanwhile, and continues where it was after each start.
 func TestOrder(t *testing.T) {
 	b := newBench(t, "")
 	var n atomic.Int64

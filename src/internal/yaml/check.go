@@ -74,7 +74,7 @@ func placeOf(data []byte, offset int) dovetail.Position {
 	}
 }
 
-// allowed says whether YAML text may hold the character as it is.
+// allowed reports whether YAML text may hold the character as it is.
 func allowed(r rune) bool {
 	switch r {
 	case '\t', '\n', '\r', '\u0085':

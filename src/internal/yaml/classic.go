@@ -80,7 +80,7 @@ var (
 	classicTime  = regexp.MustCompile(`^(?:[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]|[0-9][0-9][0-9][0-9]-[0-9][0-9]?-[0-9][0-9]?(?:[Tt]|[ \t]+)[0-9][0-9]?:[0-9][0-9]:[0-9][0-9](?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9][0-9]?(?::[0-9][0-9])?))?)$`)
 )
 
-// classicText says whether a plain scalar is a string by YAML 1.1.
+// classicText reports whether a plain scalar is a string by YAML 1.1.
 func classicText(text string) bool {
 	switch text {
 	case "", "~", "null", "Null", "NULL", "<<", "=":
@@ -89,7 +89,7 @@ func classicText(text string) bool {
 	return !classicBool(text) && (!mayBeNumber(text) || !classicInt.MatchString(text) && !classicFloat.MatchString(text) && !classicTime.MatchString(text))
 }
 
-// classicBool says whether a plain scalar is a boolean by YAML 1.1.
+// classicBool reports whether a plain scalar is a boolean by YAML 1.1.
 func classicBool(text string) bool {
 	switch text {
 	case "yes", "Yes", "YES", "no", "No", "NO", "true", "True", "TRUE", "false", "False", "FALSE", "on", "On", "ON", "off", "Off", "OFF":
@@ -98,7 +98,7 @@ func classicBool(text string) bool {
 	return false
 }
 
-// mayBeNumber says whether a text begins as numbers and times do; the patterns of these need not be tried on others.
+// mayBeNumber reports whether a text begins as numbers and times do; the patterns of these need not be tried on others.
 func mayBeNumber(text string) bool {
 	c := text[0]
 	return c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.'
@@ -129,7 +129,7 @@ func resolveClassic(text string) resolved {
 	return resolved{kind: value.String, text: text}
 }
 
-// pythonText says whether PyYAML takes a number of YAML 1.1 for a string: its exponents have a sign, after a number with a dot.
+// pythonText reports whether PyYAML takes a number of YAML 1.1 for a string: its exponents have a sign, after a number with a dot.
 func pythonText(text string) bool {
 	if len(text) > 1 && (text[0] == '-' || text[0] == '+') && text[1] == '.' { // of which it knows none with a sign
 		return true

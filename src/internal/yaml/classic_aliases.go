@@ -9,7 +9,7 @@ const (
 	shareMany, shareMost = 0.99, 0.1
 )
 
-// expands says whether a reader in Go would refuse the text for its aliases.
+// expands reports whether a reader in Go would refuse the text for its aliases.
 func expands(v *value.Value) bool {
 	c := aliasCount{sizes: make(map[*value.Value]int)}
 	c.count(v)

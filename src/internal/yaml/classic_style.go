@@ -43,7 +43,7 @@ func shapeOf(text string) classicShape {
 	return s
 }
 
-// blankAt says whether a text has a blank at a place. Its end is one; a line break is one only after the first character, as for SnakeYAML.
+// blankAt reports whether a text has a blank at a place. Its end is one; a line break is one only after the first character, as for SnakeYAML.
 func blankAt(text string, i int, inside bool) bool {
 	if i == len(text) {
 		return true
@@ -52,7 +52,7 @@ func blankAt(text string, i int, inside bool) bool {
 	return c == ' ' || c == '\t' || c == 0 || !inside && isClassicBreak(c)
 }
 
-// isClassicBreak says whether a character ends a line in YAML 1.1.
+// isClassicBreak reports whether a character ends a line in YAML 1.1.
 func isClassicBreak(c rune) bool { return c == '\n' || c == 0x85 || c == 0x2028 || c == 0x2029 }
 
 // classicStyle says how a string is written.
@@ -79,7 +79,7 @@ var zeroFirst = regexp.MustCompile(`^0[0-9_]+$`)
 // classicKeyLength is from how many characters on a key has a line of its own, after "? ".
 const classicKeyLength = 123
 
-// isSimpleKey says whether a key stands before its value in one line.
+// isSimpleKey reports whether a key stands before its value in one line.
 func isSimpleKey(name string) bool {
 	return name != "" && (len(name) < classicKeyLength || units(name) < classicKeyLength) && !strings.ContainsFunc(name, isClassicBreak)
 }
@@ -96,7 +96,7 @@ func units(text string) int {
 	return n
 }
 
-// classicPrintable says whether a character may stand as it is.
+// classicPrintable reports whether a character may stand as it is.
 func classicPrintable(c rune) bool {
 	return c >= 0x20 && c <= 0x7e || c == 0x85 || c >= 0xa0 && c <= 0xd7ff || c >= 0xe000 && c <= 0xfffd || c >= 0x10000 && c <= 0x10ffff
 }

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// isBreakAt says whether a text begins with a line break.
+// isBreakAt reports whether a text begins with a line break.
 func isBreakAt(text string) bool {
 	c, _ := utf8.DecodeRuneInString(text)
 	return isClassicBreak(c)

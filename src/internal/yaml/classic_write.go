@@ -82,7 +82,7 @@ func (w *classicWriter) startLine() {
 	}
 }
 
-// foldLine goes on with a text in another line.
+// foldLine continues with a text in another line.
 func (w *classicWriter) foldLine() {
 	w.startLine()
 	w.blank, w.fresh = false, false

@@ -227,7 +227,7 @@ func (e *editor) block(b block) bool {
 	return e.removeOthers(b, kept)
 }
 
-// isOrdered says whether the elements that stay come in the order that they had.
+// isOrdered reports whether the elements that stay come in the order that they had.
 func (e *editor) isOrdered(b block) bool {
 	last := -1
 	for _, i := range b.stays {

@@ -34,7 +34,7 @@ func (e *editor) line(start int) string { return strings.TrimSpace(e.text[start:
 
 func (e *editor) isBlank(start int) bool { return e.line(start) == "" }
 
-// beginsLine says whether there is nothing before an offset in its line.
+// beginsLine reports whether there is nothing before an offset in its line.
 func (e *editor) beginsLine(at int) bool {
 	return strings.Trim(e.text[e.lineStart(at):at], " ") == ""
 }

@@ -35,7 +35,7 @@ func (m *meter) start(limits value.Limits) value.Limits {
 	return limits
 }
 
-// charge reports values, and says whether there may be more.
+// charge reports values, and reports whether there may be more.
 func (m *meter) charge(values int, at dovetail.Position) bool {
 	if m == nil || m.limits == nil {
 		return true

@@ -133,7 +133,7 @@ func decode(decoder *yaml.Decoder) (document *yaml.Node, err error) {
 
 var errPanic = errors.New("the YAML library gave up")
 
-// isEmpty says whether the document has no value but the null that every empty document has.
+// isEmpty reports whether the document has no value but the null that every empty document has.
 func isEmpty(document *yaml.Node) bool {
 	if len(document.Content) == 0 {
 		return true

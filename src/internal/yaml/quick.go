@@ -126,7 +126,7 @@ func (q *quick) giveUp() {
 	}
 }
 
-// isPlainText says whether lines end only where they seem to, and indentation is spaces.
+// isPlainText reports whether lines end only where they seem to, and indentation is spaces.
 func isPlainText(text string) bool {
 	if strings.IndexByte(text, '\t') >= 0 || strings.IndexByte(text, '\r') >= 0 {
 		return false
@@ -292,7 +292,7 @@ func (q *quick) mapping(depth int) (*value.Value, bool) {
 // manyMembers is up to how many members a map is read quickly: names are compared one by one.
 const manyMembers = 64
 
-// isOpen says whether the map whose members begin at open has the name already, or too many.
+// isOpen reports whether the map whose members begin at open has the name already, or too many.
 func (q *quick) isOpen(name string, open int) bool {
 	members := q.members[open:]
 	for i := range members {

@@ -33,7 +33,7 @@ func (q *quick) key() (string, bool) {
 	return name, len(name) <= maxSimpleKey && name[len(name)-1] != ' '
 }
 
-// startsBlock says whether a list or a map begins at the content.
+// startsBlock reports whether a list or a map begins at the content.
 func (q *quick) startsBlock() bool {
 	switch c := q.text[q.at]; {
 	case q.isItem():
@@ -71,7 +71,7 @@ func (q *quick) colonAt(at int) bool {
 	return at < q.end && q.text[at] == ':' && (at+1 == q.end || q.text[at+1] == ' ')
 }
 
-// startsPlain says whether a plain text may begin with the character; some that may are left to the
+// startsPlain reports whether a plain text may begin with the character; some that may are left to the
 // library.
 func startsPlain(c byte) bool {
 	switch c {
@@ -119,7 +119,7 @@ func (q *quick) scalar(outer int) (*value.Value, bool) {
 	return v, q.done || q.column() <= outer
 }
 
-// isRestEmpty says whether nothing but a comment is left on the line.
+// isRestEmpty reports whether nothing but a comment is left on the line.
 func (q *quick) isRestEmpty() bool {
 	rest := strings.TrimLeft(q.text[q.at:q.end], " ")
 	return rest == "" || rest[0] == '#' && q.text[q.end-len(rest)-1] == ' '
@@ -165,7 +165,7 @@ func (q *quick) resolve(text string) resolved {
 	return resolve(text)
 }
 
-// isInteger says whether the text is a decimal integer as JSON writes it.
+// isInteger reports whether the text is a decimal integer as JSON writes it.
 func isInteger(text string) bool {
 	if text[0] == '0' && len(text) > 1 || len(text) > 18 {
 		return false

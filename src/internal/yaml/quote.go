@@ -28,7 +28,7 @@ func inline(text string) string {
 // otherNumbers is what YAML 1.1 takes for a date or a number in base 60.
 var otherNumbers = regexp.MustCompile(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
 
-// isOther says whether a string, plain, is something else to readers of YAML 1.1.
+// isOther reports whether a string, plain, is something else to readers of YAML 1.1.
 func isOther(text string) bool {
 	switch strings.ToLower(text) {
 	case "y", "yes", "n", "no", "on", "off", "=", "<<":
@@ -55,7 +55,7 @@ func isPlain(text string) bool {
 	return r.kind == value.String && r.problem == "" && !isOther(text)
 }
 
-// isWord says whether the text is certainly plain, as most are: it begins with a letter, has no character that means
+// isWord reports whether the text is certainly plain, as most are: it begins with a letter, has no character that means
 // anything, and is longer than what means anything, which is "false" at most.
 func isWord(text string) bool {
 	if len(text) <= len("false") || !isLetter(text[0]) {
@@ -72,17 +72,17 @@ func isWord(text string) bool {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
-// mustEscape says whether the character can only be written in double quotes.
+// mustEscape reports whether the character can only be written in double quotes.
 func mustEscape(r rune) bool {
 	return r < ' ' || r == '\u0085' || r == '\u2028' || r == '\u2029' || r == '\uFEFF' || reorders(r) || !allowed(r)
 }
 
-// reorders says whether the character has the text after it shown in another order, so that it reads as what it is not.
+// reorders reports whether the character has the text after it shown in another order, so that it reads as what it is not.
 func reorders(r rune) bool {
 	return r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
 }
 
-// isLiteral says whether the text is written as a literal block: it has several lines, all of them
+// isLiteral reports whether the text is written as a literal block: it has several lines, all of them
 // can be read in an editor, and none ends in or consists of white space that gets lost.
 func isLiteral(text string) bool {
 	if !strings.Contains(text, "\n") || strings.Trim(text, "\n") == "" || !utf8.ValidString(text) {

@@ -159,7 +159,7 @@ func alignment(from, to []*value.Value) [][2]int {
 	return pairs
 }
 
-// isSame says whether two items of lists are the same thing, which may have changed.
+// isSame reports whether two items of lists are the same thing, which may have changed.
 func isSame(a, b *value.Value) bool {
 	if a.Kind == value.Map && b.Kind == value.Map && len(a.Members) > 0 {
 		name := a.Members[0].Name

@@ -52,7 +52,7 @@ func (c *converter) scalar(n *yaml.Node) *value.Value {
 	return v
 }
 
-// checkScalarTag says whether the tag is one of those that JSON has a type for.
+// checkScalarTag reports whether the tag is one of those that JSON has a type for.
 func (c *converter) checkScalarTag(n *yaml.Node) bool {
 	switch n.Tag {
 	case "!!str", "!!null", "!!bool", "!!int", "!!float", "!!timestamp", "!!binary", "!!merge":

@@ -66,7 +66,7 @@ func syntaxError(err error, data []byte) *dovetail.Error {
 	return e
 }
 
-// countsFromZero says whether the message is one of the library's parser, which counts lines from
+// countsFromZero reports whether the message is one of the library's parser, which counts lines from
 // 0, unlike its scanner.
 func countsFromZero(message string) bool {
 	for _, prefix := range []string{"did not find expected <", "did not find expected node", "did not find expected '-'",

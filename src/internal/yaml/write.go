@@ -70,7 +70,7 @@ func (w *writer) indent(column int) {
 	}
 }
 
-// isBlock says whether the value takes lines of its own.
+// isBlock reports whether the value takes lines of its own.
 func isBlock(v *value.Value) bool {
 	return v != nil && (len(v.Items) > 0 || len(v.Members) > 0)
 }

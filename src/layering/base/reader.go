@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// Reader reads bases. Cache is a folder that keeps them by their digests; "" for none.
+// Reader reads bases. Cache is a folder that keeps them by their digests; "" if there is none.
 type Reader struct {
 	Cache string
 }

@@ -59,7 +59,7 @@ type collector struct {
 	bytes int64
 }
 
-// takes says whether a file is below the folder, and under which path.
+// takes reports whether a file is below the folder, and under which path.
 func (c *collector) takes(path string) (string, bool) {
 	if c.of.Path == "" {
 		return path, true

@@ -26,7 +26,7 @@ func isKept(name string) bool {
 	return slices.ContainsFunc(kept, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// isDocument says whether an item is a layered document as it is.
+// isDocument reports whether an item is a layered document as it is.
 func isDocument(v *value.Value) bool {
 	schema, _ := v.At("metadata", "schema").Str()
 	return v.Get("apiVersion") == nil && v.Get("schema") != nil && strings.HasPrefix(schema, "metadata/")
@@ -42,7 +42,7 @@ func withoutAnnotations(v *value.Value) *value.Value {
 	return &document
 }
 
-// isLayered says whether an item is an object with annotations of layering.
+// isLayered reports whether an item is an object with annotations of layering.
 func isLayered(v *value.Value) bool {
 	all := v.At("metadata", "annotations")
 	return v.Get("apiVersion") != nil && all != nil && slices.ContainsFunc(all.Members, func(m value.Member) bool { return strings.HasPrefix(m.Name, prefix) })

@@ -43,12 +43,12 @@ func Read(file string, values []*value.Value) ([]*rendering.Document, error) {
 	return documents, nil
 }
 
-// isObject says whether a value is an object of Kubernetes or of its tools, rather than a layered document.
+// isObject reports whether a value is an object of Kubernetes or of its tools, rather than a layered document.
 func isObject(v *value.Value) bool {
 	return v.Get("apiVersion") != nil && v.Get("kind") != nil && v.Get("schema") == nil
 }
 
-// isConfiguration says whether a value configures the function.
+// isConfiguration reports whether a value configures the function.
 func isConfiguration(v *value.Value) bool {
 	version, _ := v.Get("apiVersion").Str()
 	kind, _ := v.Get("kind").Str()

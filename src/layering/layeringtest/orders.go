@@ -33,7 +33,7 @@ func Orders[T any](values []T) iter.Seq[[]T] {
 	}
 }
 
-// permute yields the orders of the values behind the first ones, and says whether to go on.
+// permute yields the orders of the values behind the first ones, and reports whether to go on.
 func permute[T any](values []T, first int, yield func([]T) bool) bool {
 	if first == len(values) {
 		return yield(values)

@@ -11,8 +11,8 @@ import (
 type Absence struct {
 	Document ID           `json:"document"`
 	Path     string       `json:"path"`            // in its data, as ".a.b[0]"
-	Value    *value.Value `json:"value,omitempty"` // what is there; nil for nothing
-	// Found is, where there is nothing, how far the path leads, Missing the next name on it, and Members are the names that are there.
+	Value    *value.Value `json:"value,omitempty"` // what is there; nil if there is nothing
+	// Found is, if there is nothing, how far the path leads, Missing the next name on it, and Members are the names that are there.
 	Found   string   `json:"found,omitempty"`
 	Missing string   `json:"missing,omitempty"`
 	Members []string `json:"members,omitempty"`
@@ -66,7 +66,7 @@ type Candidate struct {
 	HasValue bool     `json:"hasValue"` // at the path
 }
 
-// Sets says whether there is a value at the path, or anything that could have put one there: the document, one that it inherits
+// Sets reports whether there is a value at the path, or anything that could have put one there: the document, one that it inherits
 // from, or one that its selector does not match.
 func (a *Absence) Sets() bool {
 	return a.sets || a.Value != nil || slices.ContainsFunc(a.Reasons, func(r Reason) bool {
@@ -120,7 +120,7 @@ type absences struct {
 	explainer
 
 	at    path
-	value *value.Value // there; nil for nothing
+	value *value.Value // there; nil if there is nothing
 	found *Absence
 }
 
@@ -169,7 +169,7 @@ func (w *absences) refused(err error) bool {
 	return nothing
 }
 
-// inputs says whether the data of the document, or of one that it inherits from, has a value at the path, or a substitution leads there.
+// inputs reports whether the data of the document, or of one that it inherits from, has a value at the path, or a substitution leads there.
 func (w *absences) inputs() bool {
 	for n := w.n; n != nil; n = n.parent {
 		if w.at.find(n.Data()) != nil || slices.ContainsFunc(n.substitutions, func(sub substitution) bool {

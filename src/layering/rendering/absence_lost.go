@@ -64,7 +64,7 @@ func (w *absences) lostIn(n *node, number int, at path) {
 	})
 }
 
-// arrived says whether the value is in the rendered data after all.
+// arrived reports whether the value is in the rendered data after all.
 func (w *absences) arrived(at path, v *value.Value) bool {
 	there := at.find(w.n.data)
 	return there != nil && value.Equal(there, v)
@@ -93,7 +93,7 @@ func (w *absences) withoutAction(n *node) {
 	})
 }
 
-// takes says whether an action of the document takes its own value at a path, to the same place, or which one takes it to another.
+// takes reports whether an action of the document takes its own value at a path, to the same place, or which one takes it to another.
 func (n *node) takes(leaf path) (taken bool, appended *action) {
 	for i := range n.actions {
 		a := &n.actions[i]

@@ -75,7 +75,7 @@ func (w *absences) candidates(n *node) []Candidate {
 	return found
 }
 
-// inherits says whether a document is the one that is asked about, or one that it inherits from.
+// inherits reports whether a document is the one that is asked about, or one that it inherits from.
 func (w *absences) inherits(other *node) bool {
 	for n := w.n; n != nil; n = n.base() {
 		if n == other || n.parent == other {

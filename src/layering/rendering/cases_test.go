@@ -61,7 +61,7 @@ func TestCases(t *testing.T) {
 
 // repaired are the values of the two sites in which the older engine shows the first or the twelfth of
 // its quirks: it deleted another value that is equal to the one at the path, and substitutions into
-// one document changed the source. By document and JSON pointer, what is right; "" for nothing.
+// one document changed the source. By document and JSON pointer, what is right; "" if there is nothing.
 var repaired = map[string]map[string]map[string]string{
 	"airskiff": {
 		"armada/Chart/v1 openstack-mariadb in type": {

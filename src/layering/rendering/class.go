@@ -45,7 +45,7 @@ type subject struct {
 	id   ID
 	data bool // its rendered data is what is wrong
 
-	cause error // nil for none
+	cause error // nil if there is none
 }
 
 func (s subject) Error() string { return "about the document " + s.id.String() }
@@ -62,7 +62,7 @@ func DocumentOf(err *dovetail.Error) (ID, bool) {
 	return s.id, true
 }
 
-// IsAboutData says whether an error of this package is about the rendered data of a document, rather than about how the document
+// IsAboutData reports whether an error of this package is about the rendered data of a document, rather than about how the document
 // was written.
 func IsAboutData(err *dovetail.Error) bool {
 	var s subject

@@ -17,7 +17,7 @@ type action struct {
 	method string
 	text   string // the path as it was written
 	path   path
-	key    string       // by which the items of the list at the path are merged; empty for no own one
+	key    string       // by which the items of the list at the path are merged; empty if there is no own one
 	v      *value.Value // where it stands
 }
 

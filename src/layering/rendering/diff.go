@@ -28,8 +28,8 @@ type Difference struct {
 // ValueDifference is a value that is not the same.
 type ValueDifference struct {
 	Path string       `json:"path"`          // JSON Pointer in the document, as "/data/a/0", or in its form
-	Old  *value.Value `json:"old,omitempty"` // nil for nothing
-	New  *value.Value `json:"new,omitempty"` // nil for nothing
+	Old  *value.Value `json:"old,omitempty"` // nil if there is nothing
+	New  *value.Value `json:"new,omitempty"` // nil if there is nothing
 }
 
 // Diff compares rendered documents, data and metadata, in the order of schema, name and layer. A

@@ -108,12 +108,12 @@ func (d *Document) place(v *value.Value, path ...string) dovetail.Position {
 	return at
 }
 
-// contains says whether a value is another one or in it.
+// contains reports whether a value is another one or in it.
 func contains(v, part *value.Value) bool {
 	return search(v, nil, func(_ []string, in *value.Value) bool { return in == part })
 }
 
-// selects says whether the labels have all that the document's parent selector asks for.
+// selects reports whether the labels have all that the document's parent selector asks for.
 func (d *Document) selects(labels *value.Value) bool {
 	for _, m := range d.selector {
 		if !value.Equal(labels.Get(m.Name), m.Value) {
@@ -123,7 +123,7 @@ func (d *Document) selects(labels *value.Value) bool {
 	return true
 }
 
-// isUtility says whether documents of the schema hold one text each.
+// isUtility reports whether documents of the schema hold one text each.
 func isUtility(schema string) bool {
 	switch schema {
 	case "deckhand/Certificate/v1", "deckhand/CertificateAuthority/v1", "deckhand/CertificateAuthorityKey/v1",

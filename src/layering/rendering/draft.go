@@ -28,7 +28,7 @@ type draft struct {
 type write struct {
 	at      path
 	removed bool         // the value was deleted; of a list, the items behind it moved up
-	old     *value.Value // what was there before; nil for nothing
+	old     *value.Value // what was there before; nil if there is nothing
 	to      *value.Value // what is there now; nil where the map or list that was made was not noted
 	by      *origin
 }
@@ -44,7 +44,7 @@ func (d *draft) note(at path, old, to *value.Value) {
 	}
 }
 
-// noteRemoved logs that a value is deleted, by a value that says so, nil for none. The path is kept.
+// noteRemoved logs that a value is deleted, by a value that says so, nil if there is none. The path is kept.
 func (d *draft) noteRemoved(at path, old, says *value.Value) {
 	if !d.logs {
 		return
@@ -102,7 +102,7 @@ func (d *draft) set(at path, to *value.Value) *blocked {
 	})
 }
 
-// change puts at the path what a function makes of the value there, which is nil for nothing. The
+// change puts at the path what a function makes of the value there, which is nil if there is nothing. The
 // function logs what it does.
 func (d *draft) change(at path, to func(*value.Value) *value.Value) *blocked {
 	root, problem := d.descend(d.root, at, 0, to)
@@ -168,7 +168,7 @@ func (d *draft) descendList(v *value.Value, at path, steps int, to func(*value.V
 	return v, nil
 }
 
-// build makes the maps and lists of the rest of a path where there is nothing. The caller logs the
+// build makes the maps and lists of the rest of a path if there is nothing. The caller logs the
 // whole.
 func (d *draft) build(at path, steps int, to func(*value.Value) *value.Value) *value.Value {
 	if steps == len(at) {
@@ -189,7 +189,7 @@ func (d *draft) build(at path, steps int, to func(*value.Value) *value.Value) *v
 	return d.made(list)
 }
 
-// remove deletes the value at the path, and says whether it was there.
+// remove deletes the value at the path, and reports whether it was there.
 func (d *draft) remove(at path) bool {
 	old := at.find(d.root)
 	if old == nil {

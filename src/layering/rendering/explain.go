@@ -131,7 +131,7 @@ func (e *explainer) show(v *value.Value, hidden bool) *value.Value {
 // maxSources is through how many substitutions a value is followed, so that an explanation stays one that can be read.
 const maxSources = 50
 
-// origin describes what made a value so, and from where on the way of at most so many substitutions.
+// origin describes what made a value so, and from where on the way of at most this many substitutions.
 func (t *touch) origin(sources int) Origin {
 	o := Origin{Document: t.n.ID, How: methodData}
 	place := t.value

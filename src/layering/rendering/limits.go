@@ -34,7 +34,7 @@ func (s *Site) measure(n *node) {
 	}
 }
 
-// counter counts values. Those that stand in many places are looked at once when they are noted.
+// counter counts values. Those that stand in many places are examined once when they are noted.
 type counter struct {
 	known map[*value.Value]int // nil to look at all
 }

@@ -16,7 +16,7 @@ type ListKeys struct {
 // ListKey are the members that identify the items of a list.
 type ListKey struct {
 	Name string
-	// Also is a second member, empty for none. Items may lack it, and then have the text Otherwise.
+	// Also is a second member, empty if there is none. Items may lack it, and then have the text Otherwise.
 	Also, Otherwise string
 }
 

@@ -95,7 +95,7 @@ func (d *draft) placesOf(key ListKey, list, instead *value.Value, what string) (
 	return places, ok
 }
 
-// mergeMember merges a member of a map over the one that is there, nil for none. It returns nil to delete it.
+// mergeMember merges a member of a map over the one that is there, nil if there is none. It returns nil to delete it.
 func (d *draft) mergeMember(at path, keys *ListKeys, old, data *value.Value) *value.Value {
 	switch {
 	case !d.patches:
@@ -132,13 +132,13 @@ func patchOf(v *value.Value) (string, *value.Value) {
 	return what, &rest
 }
 
-// isReplacement says whether an item of a list is nothing but the directive that the others replace the list.
+// isReplacement reports whether an item of a list is nothing but the directive that the others replace the list.
 func isReplacement(item *value.Value) bool {
 	what, rest := patchOf(item)
 	return what == patchReplace && len(rest.Members) == 0
 }
 
-// isDirective says whether a member is one of those by which patches say how something is merged.
+// isDirective reports whether a member is one of those by which patches say how something is merged.
 func isDirective(name string) bool {
 	return name == patchMember || name == "$retainKeys" || strings.HasPrefix(name, "$setElementOrder/") || strings.HasPrefix(name, "$deleteFromPrimitiveList/")
 }

@@ -62,7 +62,7 @@ func (n *node) historyBefore(number int, at path, v *value.Value) []touch {
 	}
 }
 
-// isBelow says whether the path leads to where the other does, or further.
+// isBelow reports whether the path leads to where the other does, or further.
 func (p path) isBelow(other path) bool {
 	if len(p) < len(other) {
 		return false
@@ -86,7 +86,7 @@ func (p path) before(removed path) path {
 	return moved
 }
 
-// movesUp says whether the path leads to an item, or into one, that took the place of another when an item was removed.
+// movesUp reports whether the path leads to an item, or into one, that took the place of another when an item was removed.
 func (p path) movesUp(removed path) bool {
 	last := len(removed) - 1
 	return last >= 0 && len(p) > last && removed[last].item && p[last].item && p.isBelow(removed[:last]) && p[last].index >= removed[last].index

@@ -162,7 +162,7 @@ func (n *node) selectorPlace() dovetail.Position {
 // maxNames is how many documents a message names.
 const maxNames = 5
 
-// names lists documents for a message, the first of so many.
+// names lists documents for a message, the first of this many.
 func names(nodes []*node, total int) string {
 	var all []string
 	for _, n := range nodes[:min(len(nodes), maxNames)] {

@@ -179,7 +179,7 @@ func withOthers(members []string, f decode.Field) []string {
 var metadataMembers = []string{"schema", "name", "labels", "layeringDefinition", "substitutions", "storagePolicy", "replacement"}
 
 // metadata refuses members that are not known: a misspelled one would change what the document means, and storagePolcy would leave
-// a secret in clear text. Control documents may have more members, but none that looks like a known one.
+// a secret in plaintext. Control documents may have more members, but none that looks like a known one.
 func (r *reader) metadata(d *Document, meta decode.Field) {
 	if r.restores {
 		return
@@ -206,7 +206,7 @@ func (r *reader) metadata(d *Document, meta decode.Field) {
 	}
 }
 
-// looksLike says whether a name is another one, perhaps with a slip of the fingers.
+// looksLike reports whether a name is another one, perhaps with a slip of the fingers.
 func looksLike(name, other string) bool {
 	return suggest.Misspells(name, other) || strings.TrimRight(name, "0123456789") == other
 }

@@ -151,7 +151,7 @@ func (p path) withoutData(text string) path {
 	return p
 }
 
-// isAmbiguous says whether the path may lead to more than one value.
+// isAmbiguous reports whether the path may lead to more than one value.
 func (p path) isAmbiguous() bool {
 	for i := range p {
 		if p[i].any {

@@ -28,11 +28,11 @@ func (d *Document) AsSecret() *Document {
 	return &c
 }
 
-// Secret says whether there may be something to hide: the document is encrypted, or inherits or
+// Secret reports whether there may be something to hide: the document is encrypted, or inherits or
 // substitutes from one that is.
 func (r *Rendered) Secret() bool { return r.node.secret }
 
-// FromSecret says whether the source of a substitution of the document, by its number, is encrypted.
+// FromSecret reports whether the source of a substitution of the document, by its number, is encrypted.
 func (r *Rendered) FromSecret(substitution int) bool {
 	return substitution < len(r.node.sources) && r.node.sources[substitution] != nil && r.node.sources[substitution].Encrypted
 }
@@ -87,7 +87,7 @@ func (k secrecy) redact(n *node, at path, v *value.Value) *value.Value {
 	return &c
 }
 
-// hides says whether a value of the rendered data of a document came out of an encrypted document.
+// hides reports whether a value of the rendered data of a document came out of an encrypted document.
 func (k secrecy) hides(n *node, at path, v *value.Value) bool {
 	if !n.secret || n.Encrypted {
 		return n.Encrypted
@@ -101,7 +101,7 @@ func (k secrecy) hides(n *node, at path, v *value.Value) bool {
 	return is
 }
 
-// found says whether there is a secret in a value with that history.
+// found reports whether there is a secret in a value with that history.
 func (k secrecy) found(history []touch) bool {
 	for i := range history {
 		t := &history[i]
@@ -116,7 +116,7 @@ func (k secrecy) found(history []touch) bool {
 	return false
 }
 
-// isSecret says whether what this step put there is a secret.
+// isSecret reports whether what this step put there is a secret.
 func (k secrecy) isSecret(t *touch) bool {
 	if t.n.Encrypted {
 		return true

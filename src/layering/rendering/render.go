@@ -45,7 +45,7 @@ type Rendered struct {
 	node *node
 }
 
-// Data is the rendered data in clear text. It must not be changed. The data of control documents is
+// Data is the rendered data in plaintext. It must not be changed. The data of control documents is
 // their own.
 func (r *Rendered) Data() *value.Value { return r.node.data }
 
@@ -237,7 +237,7 @@ func (s *Site) act(n *node, d *draft, i int) {
 	}
 }
 
-// appends says whether a merge at the path puts the child's list behind the parent's.
+// appends reports whether a merge at the path puts the child's list behind the parent's.
 func (s *Site) appends(at path) bool {
 	return cmp.Or(s.index, AppendEntries) == AppendEntries && len(at) > 0 && at[len(at)-1].item
 }

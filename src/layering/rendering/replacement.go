@@ -71,7 +71,7 @@ func (n *node) inEffect() *node {
 	return n
 }
 
-// base is the document whose data this one inherits, nil for none. A replacement inherits from what
+// base is the document whose data this one inherits, nil if there is none. A replacement inherits from what
 // it replaces, every other document from what is in effect.
 func (n *node) base() *node {
 	if n.parent == nil || len(n.actions) == 0 {

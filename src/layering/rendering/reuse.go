@@ -29,12 +29,12 @@ func (s *Site) takeOver(n *node) bool {
 	return true
 }
 
-// sameMade says whether a document that is needed is the one that was needed before, and nothing else became of it.
+// sameMade reports whether a document that is needed is the one that was needed before, and nothing else became of it.
 func sameMade(n, old *node) bool {
 	return n == nil && old == nil || n != nil && old != nil && n.taken == old
 }
 
-// isValidated says whether the data of a document was found valid by another rendering, against the same schemas.
+// isValidated reports whether the data of a document was found valid by another rendering, against the same schemas.
 func (s *Site) isValidated(n *node) bool {
 	return n.taken != nil && n.taken.validated && slices.Equal(s.dataSchemas[n.Schema], n.taken.site.dataSchemas[n.Schema])
 }

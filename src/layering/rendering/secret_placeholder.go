@@ -13,7 +13,7 @@ func (d *Document) StandIn() (*Document, bool) {
 	return &c, true
 }
 
-// LooksInto says whether more than the place of values decides what rendering a document of the site gives, or whether it
+// LooksInto reports whether more than the place of values decides what rendering a document of the site gives, or whether it
 // can be rendered: a pattern, or a DataSchema.
 func (s *Site) LooksInto(d *Document) bool {
 	if len(s.dataSchemas[d.Schema]) > 0 {

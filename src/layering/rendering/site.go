@@ -43,7 +43,7 @@ type Site struct {
 	parents     parentIndex // see parentIndex
 
 	options   Options
-	known     atomic.Pointer[Site] // a site that is rendered, this one or one before; nil for none
+	known     atomic.Pointer[Site] // a site that is rendered, this one or one before; nil if there is none
 	mu        sync.Mutex           // of what follows
 	done      bool
 	rendering *Rendering

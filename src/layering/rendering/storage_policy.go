@@ -13,7 +13,7 @@ const (
 	policyEncrypted = "encrypted"
 )
 
-// storagePolicy reads how the data is kept. Documents that do not say it are kept in clear text.
+// storagePolicy reads how the data is kept. Documents that do not say it are kept in plaintext.
 func storagePolicy(d *Document, f decode.Field) {
 	text := f.OptionalText()
 	d.Encrypted = text == policyEncrypted
@@ -23,7 +23,7 @@ func storagePolicy(d *Document, f decode.Field) {
 }
 
 // misplacedPolicy refuses a storage policy below a member of metadata: indented wrongly it would have no effect, and the data
-// would be kept in clear text.
+// would be kept in plaintext.
 func misplacedPolicy(f decode.Field) {
 	for name, member := range f.All() {
 		if looksLike(name, policyMember) {

@@ -15,10 +15,10 @@ type Input struct {
 	Repo    fs.FS  // the instance repository, with environments/ and configuration/
 	Cluster string // the folders of the environment below environments/
 	Name    string
-	SBOMs   fs.FS // APP/APP-VERSION.sbom.json; nil for none
+	SBOMs   fs.FS // APP/APP-VERSION.sbom.json; nil if there is none
 	// Session is the value of DEPLOYMENT_SESSION_ID.
 	Session string
-	// Custom are parameters for one run, as an object with deployment and runtime, or with namespaces; nil for none.
+	// Custom are parameters for one run, as an object with deployment and runtime, or with namespaces; nil if there is none.
 	Custom *value.Value
 	// Consumers are the JSON Schemas of those that read the pipeline context, by name.
 	Consumers map[string]*value.Value
@@ -26,7 +26,7 @@ type Input struct {
 	Open func(text string) (plain string, err error)
 	// OpenFile opens a file of credentials that SOPS encrypted. Nil opens none.
 	OpenFile func(name string, text []byte) (*value.Value, error)
-	// Seal encrypts a value of the files with credentials; nil leaves them in clear.
+	// Seal encrypts a value of the files with credentials; nil leaves them in plaintext.
 	Seal func(plain string) string
 	// Hide writes "(secret)" in the place of every secret: the files are for readers, not for a pipeline.
 	Hide bool
@@ -42,7 +42,7 @@ type Input struct {
 	// Values keeps the values of the files in place of their texts, for Set.Content and Differences.
 	Values bool
 
-	shared *shared // with another calculation from the same repository and SBOMs; nil for none
+	shared *shared // with another calculation from the same repository and SBOMs; nil if there is none
 }
 
 // Set is an effective set.
@@ -52,7 +52,7 @@ type Set struct {
 	// Findings are what a user should know about them, in order.
 	Findings []Finding
 	origins  map[string]*provenance // by folder
-	// values are those that the files are written from, where there is no need to write them: then Files has their names.
+	// values are those that the files are written from, if there is no need to write them: then Files has their names.
 	values map[string]*value.Value
 }
 

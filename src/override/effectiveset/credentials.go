@@ -174,7 +174,7 @@ func (c *calculation) kubernetesToken(ns *namespace) *value.Value {
 	return c.token(id)
 }
 
-// isSecretName says whether a parameter is moved to the credentials in the deployment context, whoever sets it.
+// isSecretName reports whether a parameter is moved to the credentials in the deployment context, whoever sets it.
 func isSecretName(name string) bool {
 	switch name {
 	case "DBAAS_AGGREGATOR_USERNAME", "DBAAS_AGGREGATOR_PASSWORD", "DBAAS_CLUSTER_DBA_CREDENTIALS_USERNAME", "DBAAS_CLUSTER_DBA_CREDENTIALS_PASSWORD",

@@ -24,7 +24,7 @@ type Difference struct {
 	File     string
 	Path     string // JSON Pointer
 	Op       Op
-	From, To *value.Value // nil where there is none
+	From, To *value.Value // nil if there is none
 	// Secret says that the values are credentials, or calculated from such.
 	Secret bool
 	// Origin is where the value comes from, of a removed one where it came from; the zero one where that is not known.
@@ -70,7 +70,7 @@ func (d *differences) file(name string) error {
 	return nil
 }
 
-// Content is what a file of the set says, an empty map where there is nothing in it.
+// Content is what a file of the set says, an empty map if there is nothing in it.
 func (s *Set) Content(name string) (*value.Value, error) {
 	if v := s.values[name]; v != nil {
 		return v, nil

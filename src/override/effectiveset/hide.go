@@ -43,7 +43,7 @@ func (h *hiding) value(v *value.Value, secret bool) *value.Value {
 	return made
 }
 
-// isSecretLeaf says whether a leaf is a credential: what stands in a file of credentials, and what EnvGene writes into plain files all the same.
+// isSecretLeaf reports whether a leaf is a credential: what stands in a file of credentials, and what EnvGene writes into plain files all the same.
 func isSecretLeaf(file, pointer string) bool {
 	if isSensitive(file) {
 		return true
@@ -52,7 +52,7 @@ func isSecretLeaf(file, pointer string) bool {
 	return slices.ContainsFunc(names, isSecretMember)
 }
 
-// isSecretMember says whether what stands under a name is a credential, wherever it stands.
+// isSecretMember reports whether what stands under a name is a credential, wherever it stands.
 func isSecretMember(name string) bool {
 	return isSecretName(name) || strings.HasPrefix(name, "BG_CONTROLLER_") && name != "BG_CONTROLLER_URL"
 }

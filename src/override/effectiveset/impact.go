@@ -228,7 +228,7 @@ func (s *Set) FoundSince(earlier *Set) []Finding {
 	})
 }
 
-// setOf is the set of an environment, an empty one where there is none.
+// setOf is the set of an environment, an empty one if there is none.
 func setOf(in *Input) (*Set, error) {
 	if in == nil {
 		return &Set{}, nil

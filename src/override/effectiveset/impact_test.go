@@ -131,7 +131,7 @@ func TestImpactIsTheDifferenceOfSets(t *testing.T) {
 	})
 }
 
-// inList says whether a place is inside of a list, which is a leaf.
+// inList reports whether a place is inside of a list, which is a leaf.
 func inList(leaves map[string]string, at string) bool {
 	for ; at != ""; at = at[:max(0, strings.LastIndexByte(at, '/'))] {
 		if strings.HasPrefix(leaves[at], "[") {

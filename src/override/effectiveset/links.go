@@ -15,7 +15,7 @@ type links struct {
 	found func(name, target string)
 }
 
-// linksOf are those of a file system, nil where it has none.
+// linksOf are those of a file system, nil if it has none.
 func (c *calculation) linksOf(files fs.FS) *links {
 	of, ok := files.(fs.ReadLinkFS)
 	if !ok {
@@ -67,7 +67,7 @@ func (l *links) look(name string) error {
 	return nil
 }
 
-// leadsOut says whether the target of a link is above the root, or has a path of its own.
+// leadsOut reports whether the target of a link is above the root, or has a path of its own.
 func leadsOut(name, target string) bool {
 	if strings.HasPrefix(target, "/") {
 		return true

@@ -29,7 +29,7 @@ func (o *object) at(v *value.Value) dovetail.Position {
 	return v.In(o.file)
 }
 
-// atName is the place of its name, or its own where it has none.
+// atName is the place of its name, or its own if it has none.
 func (o *object) atName() dovetail.Position {
 	if name := o.data.Get("name"); name != nil {
 		return o.at(name)
@@ -51,7 +51,7 @@ const (
 	otherYAML = ".yaml"
 )
 
-// object reads a file whose name ends in .yml or .yaml; nil where there is none.
+// object reads a file whose name ends in .yml or .yaml; nil if there is none.
 func (c *calculation) object(name string) (*object, error) {
 	o, err := c.file(name + shortYAML)
 	if o != nil || err != nil {
@@ -69,7 +69,7 @@ func (c *calculation) chosen(name string) (*object, error) {
 	return o, err
 }
 
-// has says whether there is a file.
+// has reports whether there is a file.
 func (c *calculation) has(name string) bool {
 	if err := c.links.follow(name); err != nil {
 		tellOnce(&c.unread, err)
@@ -84,7 +84,7 @@ func (c *calculation) twice(name string) {
 	c.find(FileTwice, dovetail.Position{File: name + otherYAML}, name+shortYAML+" stands for the same object, and counts")
 }
 
-// file reads a file that is a map; nil where there is none.
+// file reads a file that is a map; nil if there is none.
 func (c *calculation) file(name string) (*object, error) {
 	if c.shared == nil {
 		data, err := c.parse(name)
@@ -122,7 +122,7 @@ func unreadable(name string, err error) *dovetail.Error {
 	return &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: name}, Message: "it cannot be read: " + reasonOf(err), Err: err}
 }
 
-// parse reads a file that is a map; nil where there is none.
+// parse reads a file that is a map; nil if there is none.
 func (c *calculation) parse(name string) (*value.Value, error) {
 	if err := c.links.follow(name); err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func (c *calculation) parse(name string) (*value.Value, error) {
 	return values[0], nil
 }
 
-// isFileName says whether a name can be that of a folder or file of the set, and leads nowhere else.
+// isFileName reports whether a name can be that of a folder or file of the set, and leads nowhere else.
 func isFileName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, "/\\\x00")
 }
@@ -210,7 +210,7 @@ func (c *calculation) list(folder string, onlyFolders bool) []string {
 	return names
 }
 
-// leadsToFolder says whether a symbolic link leads to a folder, or nowhere, which is told of one that is read.
+// leadsToFolder reports whether a symbolic link leads to a folder, or nowhere, which is told of one that is read.
 func (c *calculation) leadsToFolder(name string) bool {
 	info, err := fs.Stat(c.Repo, name)
 	return err != nil || info.IsDir()
@@ -229,7 +229,7 @@ func text(v *value.Value) string {
 	return ""
 }
 
-// isTrue says whether a value is true, also as text.
+// isTrue reports whether a value is true, also as text.
 func isTrue(v *value.Value) bool { return strings.EqualFold(text(v), "true") }
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -66,7 +66,7 @@ func (r *repository) overlaid(over *Overlay) (o *object, why string) {
 	return apps[over.Application], ""
 }
 
-// describes says whether the solution descriptor has an application.
+// describes reports whether the solution descriptor has an application.
 func (r *repository) describes(application string) bool {
 	for _, e := range r.entries {
 		if e.name == application {
@@ -76,7 +76,7 @@ func (r *repository) describes(application string) bool {
 	return false
 }
 
-// otherCase is the application of the descriptor that has a name in letters of other cases, "" for none.
+// otherCase is the application of the descriptor that has a name in letters of other cases, "" if there is none.
 func (r *repository) otherCase(name string) string {
 	for _, e := range r.entries {
 		if strings.EqualFold(e.name, name) {

@@ -141,7 +141,7 @@ func (p Partial) mappings(made *Set, stays func(name string) bool) (map[string][
 	return files, nil
 }
 
-// anyOf says whether a file of a folder stays, or one that never had files is left alone.
+// anyOf reports whether a file of a folder stays, or one that never had files is left alone.
 func (p Partial) anyOf(folder string, stays func(name string) bool) bool {
 	had := false
 	for name := range p.Before {

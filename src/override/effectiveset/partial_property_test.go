@@ -92,7 +92,7 @@ func TestPartsOneByOne(t *testing.T) {
 	})
 }
 
-// isOutdated says whether a file is in one of the places that are named.
+// isOutdated reports whether a file is in one of the places that are named.
 func isOutdated(name string, places []string) bool {
 	return slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(name, place+"/") })
 }

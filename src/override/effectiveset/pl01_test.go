@@ -68,7 +68,7 @@ func mustRead(t testing.TB, name string) []byte {
 	return text
 }
 
-// equalData says whether two texts of YAML are the same data.
+// equalData reports whether two texts of YAML are the same data.
 func equalData(t *testing.T, a, b string) bool {
 	t.Helper()
 	var values [2]*value.Value

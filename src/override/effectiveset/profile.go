@@ -13,7 +13,7 @@ import (
 // profile is the resource profile of a namespace: a baseline of the SBOMs and what is laid over it.
 type profile struct {
 	baseline string
-	override *object // nil for none
+	override *object // nil if there is none
 }
 
 // profileOf returns the profile of a namespace, or, where that has no baseline, of the cloud.
@@ -114,7 +114,7 @@ func setDotted(to *value.Value, name string, v *value.Value) {
 	to.Set(names[len(names)-1], v)
 }
 
-// baselineOf reads the baseline of a service; nil where it has none of the name.
+// baselineOf reads the baseline of a service; nil if it has none of the name.
 func baselineOf(s *sbom, one *component, name string) (*value.Value, error) {
 	for _, data := range items(subComponent(one.data, mimeBaseline).Get("data")) {
 		if stem, _, _ := strings.Cut(text(data.Get("name")), "."); stem != name {

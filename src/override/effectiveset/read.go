@@ -35,9 +35,9 @@ type repository struct {
 	order         []string // of the credentials
 	isExternal    bool
 	profiles      map[string]*object
-	domain        *object // blue-green; nil for none
-	composite     *object // nil for none
-	descriptor    *object // nil for none
+	domain        *object // blue-green; nil if there is none
+	composite     *object // nil if there is none
+	descriptor    *object // nil if there is none
 	entries       []entry // nil without a descriptor
 	registries    *value.Value
 	stores        *object
@@ -184,7 +184,7 @@ func (c *calculation) spaces(folder string) []string {
 	})
 }
 
-// namespaceFile reads the file of a namespace; nil where there is none.
+// namespaceFile reads the file of a namespace; nil if there is none.
 func (c *calculation) namespaceFile(folder string) (*object, error) {
 	o, err := c.chosen(path.Join(folder, "namespace"))
 	if o == nil && err == nil {
@@ -200,7 +200,7 @@ func (c *calculation) nameTwice(other, o *object) {
 	}
 }
 
-// isSecond says whether another file of a folder counts in place of one, and notes it.
+// isSecond reports whether another file of a folder counts in place of one, and notes it.
 func (c *calculation) isSecond(folder string, names []string, name string) bool {
 	stem, is := strings.CutSuffix(name, otherYAML)
 	if !is || !slices.Contains(names, stem+shortYAML) {

@@ -7,7 +7,7 @@ import (
 	"testing/fstest"
 )
 
-// The files of the set that rules are looked at in.
+// The files of the set that rules are examined in.
 const (
 	plainFile  = "deployment/core/app-a/values/deployment-parameters.yaml"
 	hiddenFile = "deployment/core/app-a/values/credentials.yaml"

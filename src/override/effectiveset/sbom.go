@@ -30,7 +30,7 @@ type sbom struct {
 	root     *value.Value // metadata.component
 	services []*component // sorted by name
 	images   map[string]string
-	chart    string // the application's; "" for none
+	chart    string // the application's; "" if there is none
 	eso      bool
 }
 
@@ -161,7 +161,7 @@ func (s *sbom) descriptor(registries *value.Value) map[string]*value.Value {
 	}
 }
 
-// unknownRegistry is where the SBOM names a registry of its artifact of which the repository does not have the URL, and the registry; nil for none.
+// unknownRegistry is where the SBOM names a registry of its artifact of which the repository does not have the URL, and the registry; nil if there is none.
 func (s *sbom) unknownRegistry(registries *value.Value) (at *value.Value, registry string) {
 	purl := s.artifact().Get("purl")
 	parameters := mavenParameters(text(purl))

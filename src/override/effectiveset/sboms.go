@@ -46,7 +46,7 @@ func (s *SBOMs) Recording() *SBOMs {
 // Open is fs.FS.
 func (s *SBOMs) Open(name string) (fs.File, error) { return s.common.files.Open(name) }
 
-// Unchanged says whether SBOMs that were read before would be read again.
+// Unchanged reports whether SBOMs that were read before would be read again.
 func (s *SBOMs) Unchanged(read map[string][sha256.Size]byte) bool {
 	for name, was := range read {
 		if s.common.read(name).digest != was {

@@ -177,7 +177,7 @@ func (c *calculation) copied(v *value.Value, at dovetail.Position) (*value.Value
 	return &made, nil
 }
 
-// isSecret says whether a credential takes part in a value.
+// isSecret reports whether a credential takes part in a value.
 func (c *calculation) isSecret(v *value.Value) bool {
 	if c.secrets[v] {
 		return true

@@ -8,7 +8,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// isSensitive says whether a file of a set has credentials.
+// isSensitive reports whether a file of a set has credentials.
 func isSensitive(name string) bool {
 	base := path.Base(name)
 	return base == "credentials.yaml" || base == "collision-credentials.yaml" || strings.HasSuffix(base, "-credentials.yaml") && strings.HasPrefix(name, "pipeline/")
@@ -43,7 +43,7 @@ func sealed(v *value.Value, seal func(plain string) string, done map[*value.Valu
 	return &made
 }
 
-// IsEncrypted says whether the content of a file has encrypted values.
+// IsEncrypted reports whether the content of a file has encrypted values.
 func IsEncrypted(v *value.Value) bool {
 	found := false
 	ciphertext.Walk(v, func([]string, *value.Value) { found = true })
@@ -93,5 +93,5 @@ func (r *resealing) value(v, before *value.Value) *value.Value {
 	}, make(map[*value.Value]*value.Value))
 }
 
-// IsSensitive says whether a file of a set has credentials.
+// IsSensitive reports whether a file of a set has credentials.
 func IsSensitive(name string) bool { return isSensitive(name) }

@@ -150,7 +150,7 @@ func lacks(s *sbom, one *component, name string) error {
 	return invalid(one.data.In(s.file), "the service %s has no property %s", one.name, name)
 }
 
-// subComponent is the first of a type; nil for none.
+// subComponent is the first of a type; nil if there is none.
 func subComponent(v *value.Value, mime string) *value.Value {
 	for _, item := range items(v.Get("components")) {
 		if text(item.Get("mime-type")) == mime {

@@ -27,7 +27,7 @@ func Show(set *paramsets.EffectiveSet, made *ToBe, view paramsets.View, found []
 	if view == paramsets.ViewGenerated {
 		return shown
 	}
-	changes := append([]paramsets.Change{}, set.Changes...) // a list where there are none, not null
+	changes := append([]paramsets.Change{}, set.Changes...) // a list if there are none, not null
 	shown.Basis, shown.Changes, shown.Findings = BasisGenerated, &changes, ShowFindings(found)
 	if made != nil {
 		shown.Basis = BasisCalculation

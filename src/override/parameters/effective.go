@@ -42,7 +42,7 @@ func CheckEffective(t Target) error {
 	return nil
 }
 
-// View is how an effective set is looked at.
+// View is how an effective set is examined.
 type View string
 
 // The views.
@@ -107,7 +107,7 @@ func (s *EffectiveSet) Secrets() []string {
 	return paths
 }
 
-// isOfCredentials says whether a file of an effective set is one of credentials.
+// isOfCredentials reports whether a file of an effective set is one of credentials.
 func isOfCredentials(name string) bool {
 	switch path.Base(name) {
 	case "credentials.yaml", "credentials.yml", "collision-credentials.yaml", "collision-credentials.yml":
@@ -121,7 +121,7 @@ type Change struct {
 	Path     string       `json:"path"`
 	Value    *value.Value `json:"value"`
 	Origin   Source       `json:"origin"`             // the override, or what of the environment it is calculated from
-	Previous *value.Value `json:"previous,omitempty"` // in what was generated; nil for nothing
+	Previous *value.Value `json:"previous,omitempty"` // in what was generated; nil if there is nothing
 	// PreviousPath is the path of Previous, when the override replaced a value above Path with a map.
 	PreviousPath string `json:"previousPath,omitempty"`
 	// File is the one of a calculated set that has it.

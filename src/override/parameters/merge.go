@@ -22,7 +22,7 @@ type Source struct {
 // Layer is a source with its parameters.
 type Layer struct {
 	Source
-	Values *value.Value // a map; nil for nothing
+	Values *value.Value // a map; nil if there is nothing
 	// Input says that the layer provides no values itself and is only listed in the steps of values that others
 	// provide: those were generated from it.
 	Input bool

@@ -145,7 +145,7 @@ func over(lower, upper *value.Value) *value.Value {
 	return merged
 }
 
-// collides says whether two values set the same parameter.
+// collides reports whether two values set the same parameter.
 func collides(a, b *value.Value) bool {
 	if a.Kind != value.Map || b.Kind != value.Map {
 		return true

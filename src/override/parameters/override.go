@@ -84,7 +84,7 @@ func (t Target) Check() error {
 	return nil
 }
 
-// IsOverride says whether a name is that of an override's ParamSet.
+// IsOverride reports whether a name is that of an override's ParamSet.
 func IsOverride(name string) bool {
 	return name == overrideSuffix || strings.HasSuffix(name, "-"+overrideSuffix)
 }

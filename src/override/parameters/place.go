@@ -9,7 +9,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/inventory"
 )
 
-// IsName says whether a text can name a file, a folder and a document.
+// IsName reports whether a text can name a file, a folder and a document.
 func IsName(text string) bool {
 	return dovetail.CheckValue(text) == "" && !strings.Contains(text, "/")
 }
@@ -76,7 +76,7 @@ func (l Location) String() string {
 	return rootFolder + "/" + l.Cluster + "/" + l.Name + "/" + inventoryFolder + "/" + parametersFolder
 }
 
-// Reaches says whether an environment can use what is at the location.
+// Reaches reports whether an environment can use what is at the location.
 func (l Location) Reaches(e inventory.Environment) bool {
 	return (l.Cluster == "" || l.Cluster == e.Cluster) && (l.Name == "" || l.Name == e.Name)
 }

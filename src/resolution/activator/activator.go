@@ -80,10 +80,10 @@ var resourceName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]
 // maxName is the longest name of a package that leaves room in a file name for the rest.
 const maxName = 255 - len("-bd.yaml")
 
-// needsImage says whether what is made of a selection names its image.
+// needsImage reports whether what is made of a selection names its image.
 func (c Class) needsImage() bool { return c != ClusterExtension && c != Manifests && c != LockFile }
 
-// namesObjects says whether objects of Kubernetes are called as packages.
+// namesObjects reports whether objects of Kubernetes are called as packages.
 func (c Class) namesObjects() bool { return c != Operator && c != Manifests && c != LockFile }
 
 func classNames() string {

@@ -79,7 +79,7 @@ func (im *importer) expression(b blob, c *value.Value) *value.Value {
 // groups are the kinds of constraints that hold others, and what conditions call them.
 var groups = []struct{ kind, condition string }{{"all", "all"}, {"any", "any"}, {"not", "not"}, {"none", "not"}}
 
-// isGroup says whether a constraint holds others.
+// isGroup reports whether a constraint holds others.
 func isGroup(c *value.Value) bool {
 	for _, g := range groups {
 		if get(c, g.kind) != nil {

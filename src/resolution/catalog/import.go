@@ -72,7 +72,7 @@ func (d *distinct) add(text string) {
 
 type importer struct {
 	packages map[string]*pkg
-	charge   func(values int) error // nil for none
+	charge   func(values int) error // nil if there is none
 	steps    int
 	stopped  error
 	problems dovetail.Errors
@@ -134,7 +134,7 @@ func ImportWithin(limits value.Limits, name string, files ...File) (source *valu
 // stepsBetween is after how many documents and entries Charge is called.
 const stepsBetween = 256
 
-// ended counts a step, and says whether to take no more.
+// ended counts a step, and reports whether to take no more.
 func (im *importer) ended() bool {
 	if im.stopped == nil && im.charge != nil && im.steps%stepsBetween == 0 {
 		im.stopped = im.charge(0)

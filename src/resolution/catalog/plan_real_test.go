@@ -37,7 +37,7 @@ func TestPlanOfRealCatalog(t *testing.T) {
 	}
 }
 
-// plannable says whether a package alone can be installed in a version without anything else.
+// plannable reports whether a package alone can be installed in a version without anything else.
 func plannable(t *testing.T, source *solver.Source, spec *value.Value, name, version string) bool {
 	t.Helper()
 	spec.Set("installed", value.NewList(value.NewMap(value.Member{Name: "name", Value: value.NewString(name)}, value.Member{Name: "version", Value: value.NewString(version)})))

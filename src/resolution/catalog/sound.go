@@ -66,7 +66,7 @@ func ownerOf(b blob) string {
 	return ""
 }
 
-// IsCatalog says whether documents are of a file-based catalog: one of them has a schema of OLM.
+// IsCatalog reports whether documents are of a file-based catalog: one of them has a schema of OLM.
 func IsCatalog(docs []*value.Value) bool {
 	return slices.ContainsFunc(docs, func(doc *value.Value) bool {
 		return slices.Contains([]string{schemaPackage, schemaChannel, schemaBundle, schemaDeprecations}, str(doc, "schema"))

@@ -101,7 +101,7 @@ func TestSetActsWithTheRightsOfItsActor(t *testing.T) {
 			policy.allow(t, map[string]map[string]dovetail.Right{"ops": tt.lost, "root": all})
 			w.put("source/cat/package/web/packageVersion/1.2.0", `{"metadata":{"name":"1.2.0"},"spec":{"channels":["main"],"image":"registry.example.org/web:1.2"}}`)
 			w.until("web", "Resolved=False:"+store.ReasonActor)
-			w.apply(as("eve", "root"), set) // the same again, by somebody who may do it
+			w.apply(as("eve", "root"), set) // the same again, by someone who may do it
 			w.until("web", "Resolved=True:Resolved Activated=True:Activated "+strings.Replace(want, "1.1", "1.2", 1))
 		})
 	}

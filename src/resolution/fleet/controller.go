@@ -34,7 +34,7 @@ type Controller struct {
 	// Retry is when it is tried again to write what was refused; 0 means 30 seconds.
 	Retry time.Duration
 	Clock func() time.Time // default time.Now
-	Log   *slog.Logger     // receives failures; nil for none
+	Log   *slog.Logger     // receives failures; nil if there is none
 }
 
 // kept is what is known of one set.
@@ -252,7 +252,7 @@ const progress = 10
 
 // start has the sets looked after that it is time for, one worker each, and returns how long it takes until the next one is due.
 func (l *loop) start(ctx context.Context, working *sync.WaitGroup) time.Duration {
-	const longest = time.Minute // after which the clock is looked at again: it may be set
+	const longest = time.Minute // after which the clock is examined again: it may be set
 	now, wait := l.Clock(), longest
 	for _, name := range slices.Sorted(maps.Keys(l.sets)) {
 		k := l.sets[name]

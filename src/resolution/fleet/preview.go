@@ -29,7 +29,7 @@ func Clusters(ctx context.Context, from interface {
 }
 
 // Preview returns the status that a set would have once its clusters had their answers, and its members as they would be then. stored returns the
-// ActiveResolution with an id, nil for none; resolve one with its status.
+// ActiveResolution with an id, nil if there is none; resolve one with its status.
 func (s *Set) Preview(clusters map[string]Cluster, stored, resolve func(*dovetail.Document) (*dovetail.Document, error)) (*Status, []*dovetail.Document, error) {
 	members, err := s.Members(clusters)
 	if err != nil {

@@ -58,7 +58,7 @@ type cluster struct {
 // Cluster is a stored document of a cluster, as far as sets look at it.
 type Cluster struct {
 	Data  *value.Value
-	Facts *value.Value // nil for none
+	Facts *value.Value // nil if there is none
 }
 
 // Member is the ActiveResolution that a set asks for for one cluster.

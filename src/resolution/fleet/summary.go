@@ -72,7 +72,7 @@ type release struct{ pkg, version string }
 // seen is what is known of a stored ActiveResolution. It is small: there may be ten thousands.
 type seen struct {
 	version   dovetail.ETag
-	set       string // the name of the set that it belongs to; "" for none
+	set       string // the name of the set that it belongs to; "" if there is none
 	cluster   string // of which a set made it
 	digest    string // of its data
 	settled   bool
@@ -118,7 +118,7 @@ func see(doc *dovetail.Document) (*seen, error) {
 	return at, nil
 }
 
-// MadeBy is the name of the set that made an ActiveResolution; "" for none.
+// MadeBy is the name of the set that made an ActiveResolution; "" if there is none.
 func MadeBy(doc *dovetail.Document) string {
 	at, err := see(doc)
 	if err != nil || at.cluster == "" || doc.ID != memberID(at.set, at.cluster) {
@@ -270,7 +270,7 @@ func ReadStatus(doc *dovetail.Document) *Status {
 	return &s
 }
 
-// Settled says whether the status of a set speaks of what it asks for, and all of its clusters have their answer.
+// Settled reports whether the status of a set speaks of what it asks for, and all of its clusters have their answer.
 func Settled(doc *dovetail.Document) bool {
 	s, err := Read(doc)
 	if err != nil {
@@ -280,7 +280,7 @@ func Settled(doc *dovetail.Document) bool {
 	return status.Withheld != "" || status.SpecDigest == s.Digest && !status.progresses()
 }
 
-// progresses says whether some of the clusters have no answer yet.
+// progresses reports whether some of the clusters have no answer yet.
 func (sum *Status) progresses() bool {
 	return slices.ContainsFunc(sum.Conditions, func(c state.Condition) bool { return c.Reason == ReasonProgressing })
 }

@@ -32,7 +32,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// repeat writes a text until nobody reads it any more.
+// repeat writes a text until no one reads it any more.
 func repeat(w io.Writer, text string) {
 	line := []byte(strings.Repeat(text, 1000))
 	for {

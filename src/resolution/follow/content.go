@@ -17,7 +17,7 @@ import (
 // Content is what was published of a source.
 type Content struct {
 	Source   *value.Value // a Source document
-	Revision string       // what names it where it came from: a commit, a digest, an ETag; "" for nothing
+	Revision string       // what names it where it came from: a commit, a digest, an ETag; "" if there is nothing
 	Digest   string       // of what was read
 	// Warnings name what was left out of packages, and Quarantined the packages that cannot be read.
 	Warnings    []string
@@ -112,7 +112,7 @@ func digestOf(files []catalog.File) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// isRead says whether a file by its name can hold a part of a catalog.
+// isRead reports whether a file by its name can hold a part of a catalog.
 func isRead(name string) bool {
 	switch path.Ext(name) {
 	case ".yaml", ".yml", ".json":

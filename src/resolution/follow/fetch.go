@@ -15,7 +15,7 @@ import (
 // Options configure a Fetcher.
 type Options struct {
 	Policy *outbound.Policy // which hosts may be connected to
-	// Credentials returns those of hosts, as they are now: they may be renewed while the process runs; nil for none.
+	// Credentials returns those of hosts, as they are now: they may be renewed while the process runs; nil if there is none.
 	Credentials func() (Credentials, error)
 	Timeout     time.Duration // of one fetch in all; default 5 minutes
 	MaxBytes    int64         // of what is read of one source, unpacked; default 32 MiB

@@ -36,13 +36,13 @@ type Follower struct {
 	Fetcher Fetches
 	Workers int              // how many are fetched at the same time; 0 means 4
 	Clock   func() time.Time // default time.Now
-	Log     *slog.Logger     // receives failures; nil for none
+	Log     *slog.Logger     // receives failures; nil if there is none
 }
 
 // followed is what is known of a source.
 type followed struct {
 	doc     *dovetail.Document
-	spec    string // digest of what is followed; "" for nothing
+	spec    string // digest of what is followed; "" if there is nothing
 	next    time.Time
 	running bool
 	again   bool // it was changed while it was fetched
@@ -140,7 +140,7 @@ func (f *Follower) watch(ctx context.Context, from store.Cursor, events chan<- s
 
 // start starts those that are due, the longest ago first, and returns how long it takes until the next one is.
 func (f *Follower) start(known map[dovetail.ID]*followed, free int, run func(dovetail.ID, *followed)) time.Duration {
-	const longest = time.Minute // after which the clock is looked at again: it may be set
+	const longest = time.Minute // after which the clock is examined again: it may be set
 	now, wait := f.Clock(), longest
 	ids := slices.SortedFunc(maps.Keys(known), func(a, b dovetail.ID) int { return known[a].next.Compare(known[b].next) })
 	for _, id := range ids {
@@ -158,7 +158,7 @@ func (f *Follower) start(known map[dovetail.ID]*followed, free int, run func(dov
 	return wait
 }
 
-// meet notes what a source follows, and says whether that is another than before.
+// meet notes what a source follows, and reports whether that is another than before.
 func (f *Follower) meet(known map[dovetail.ID]*followed, doc *dovetail.Document) (k *followed, changed bool) {
 	k = known[doc.ID]
 	if k == nil {
@@ -191,7 +191,7 @@ func (f *Follower) take(known map[dovetail.ID]*followed, change store.EventChang
 	}
 }
 
-// isRequested says whether a refresh is asked for that is not done.
+// isRequested reports whether a refresh is asked for that is not done.
 func isRequested(s Status) bool {
 	return s.Requested != nil && (s.Refreshed == nil || s.Refreshed.Before(*s.Requested))
 }

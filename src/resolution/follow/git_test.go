@@ -24,8 +24,8 @@ func TestGitHosts(t *testing.T) {
 		name     string
 		hosts    string // HOME and OTHER are the two servers
 		url      string
-		redirect string // of the list of references; "" for none
-		pack     string // redirect of the request for the objects; "" for none
+		redirect string // of the list of references; "" if there is none
+		pack     string // redirect of the request for the objects; "" if there is none
 		says     string
 		other    int32 // requests that the other server gets
 	}{

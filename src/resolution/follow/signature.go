@@ -100,7 +100,7 @@ func parsePublicKey(text string) (crypto.PublicKey, error) {
 	return x509.ParsePKIXPublicKey(block.Bytes)
 }
 
-// isSignedBy says whether the signature of a text is by a key, of the kinds that cosign makes.
+// isSignedBy reports whether the signature of a text is by a key, of the kinds that cosign makes.
 func isSignedBy(key crypto.PublicKey, text, signature []byte) bool {
 	sum := sha256.Sum256(text)
 	switch key := key.(type) {

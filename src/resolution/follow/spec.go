@@ -22,7 +22,7 @@ const (
 	Dovetail Type = "dovetail" // a source of another Dovetail
 )
 
-// DefaultInterval is how long it takes until what is followed is looked at again.
+// DefaultInterval is how long it takes until what is followed is examined again.
 const DefaultInterval = 10 * time.Minute
 
 // Spec says what a source follows.
@@ -33,11 +33,11 @@ type Spec struct {
 	Branch   string // of Git; "" for main
 	Path     string // of Git: the folder; "" for all
 	Source   string // of Dovetail: the name there; "" for the same
-	// PublicKey, in PEM, is that of the signature which an image or a chart must have, as cosign makes them; "" for none.
+	// PublicKey, in PEM, is that of the signature which an image or a chart must have, as cosign makes them; "" if there is none.
 	PublicKey string
 }
 
-// SpecOf reads what a document of a source follows; nil for nothing. The schema of the kind has checked the members and their types.
+// SpecOf reads what a document of a source follows; nil if there is nothing. The schema of the kind has checked the members and their types.
 func SpecOf(name string, doc *value.Value) (*Spec, error) {
 	given := doc.At("spec", "follow")
 	if given == nil {

@@ -55,7 +55,7 @@ type condition struct {
 	LastTransitionTime time.Time `json:"lastTransitionTime"`
 }
 
-// ReadStatus reads that of a document; the zero Status where there is none.
+// ReadStatus reads that of a document; the zero Status if there is none.
 func ReadStatus(doc *dovetail.Document) Status {
 	var whole struct {
 		Follow Status `json:"follow"`

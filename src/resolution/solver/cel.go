@@ -30,7 +30,7 @@ var ruleScope = sync.OnceValues(func() (*cel.Scope, error) {
 	return cel.NewScope(map[string]*cel.Type{variableProperties: properties}, cel.Comparison("semver_compare", semverCompare), cel.MixedLiterals())
 })
 
-// holds says whether a version meets the rule. One for which it cannot be evaluated does not.
+// holds reports whether a version meets the rule. One for which it cannot be evaluated does not.
 func (r *celRule) holds(p *Package, v *Version) bool {
 	met, err := r.program.Holds(context.Background(), map[string]*value.Value{variableProperties: v.listed(p)})
 	return met && err == nil
@@ -63,7 +63,7 @@ func shownProperty(kind string, v *value.Value) *value.Value {
 	return value.NewMap(value.Member{Name: "type", Value: value.NewString(kind)}, value.Member{Name: "value", Value: v})
 }
 
-// exampleRule is the remedy where there is none of more use.
+// exampleRule is the remedy if there is none of more use.
 const exampleRule = "write a condition in CEL, such as properties.exists(p, p.type == 'certified' && p.value == true)"
 
 // CheckRule says what is wrong with a rule in CEL on the properties of a version; nil if it is valid.

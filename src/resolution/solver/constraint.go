@@ -67,7 +67,7 @@ func (c *Constraint) packages(do func(string)) {
 	}
 }
 
-// excludes says whether a constraint on versions of a package forbids one of them.
+// excludes reports whether a constraint on versions of a package forbids one of them.
 func (c *Constraint) excludes(source *Source, p *Package, v *Version) bool {
 	of := &c.subject
 	if p.Name != of.name {

@@ -19,7 +19,7 @@ type Derivation struct {
 }
 
 const (
-	maxDeriving = 2_000_000 // looks at facts, after which no derivation is looked for any more
+	maxDeriving = 2_000_000 // looks at facts, after which no derivation is searched for any more
 	maxSteps    = 200       // a proof that has more is not shown
 	maxRuns     = 4         // of versions in a row that a step names
 )
@@ -71,7 +71,7 @@ func (e *encoding) derive(u *Unsat) []Derivation {
 	return out
 }
 
-// link says whether a premise is that versions of one package need one other package.
+// link reports whether a premise is that versions of one package need one other package.
 func (p *premises) link(i int) bool { return i >= len(p.core) && p.facts[i-len(p.core)].target != "" }
 
 // subjectOf returns the number of a package.

@@ -280,7 +280,7 @@ func (e *encoding) versionsThere(s *selector) string {
 	return ", there are " + there[0].Text + " to " + there[len(there)-1].Text + where + elsewhere
 }
 
-// keptFrom says what keeps a selector from a version but its range; "" for nothing.
+// keptFrom says what keeps a selector from a version but its range; "" if there is nothing.
 func (e *encoding) keptFrom(s *selector, source *Source, p *Package, v *Version) string {
 	switch {
 	case e.problem.unfit(v) != "":

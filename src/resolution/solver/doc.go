@@ -1,6 +1,6 @@
 // Package solver chooses versions of packages. Of sources (packages, their versions, what these
 // depend on and conflict with) and a list of constraints it makes the preferred solution, which is
-// defined so that there is exactly one, or, where there is none, the few constraints that clash,
+// defined so that there is exactly one, or, if there is none, the few constraints that clash,
 // the facts that make them clash, and what would help. docs/resolution.md describes it for users.
 //
 // Everything is a pure function of its input: the order in which sources, packages and versions

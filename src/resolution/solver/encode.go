@@ -225,7 +225,7 @@ func (e *encoding) solve(assumptions ...sat.Lit) (bool, error) {
 	}
 }
 
-// shows says whether an option is taken in the last model that counted.
+// shows reports whether an option is taken in the last model that counted.
 func (e *encoding) shows(o option) bool {
 	if e.planner == nil {
 		return e.solver.Value(o.lit())

@@ -120,7 +120,7 @@ func (e *encoding) nothingFor(n *node) string {
 }
 
 const (
-	maxReasoned = 20_000 // after so many candidates no more reasons are looked for, as each takes a problem of its own
+	maxReasoned = 20_000 // after so many candidates no more reasons are searched for, as each takes a problem of its own
 	maxReasons  = 400    // bytes of the reasons for one option
 )
 

@@ -174,7 +174,7 @@ func (p *Problem) unfit(v *Version) string {
 	return ""
 }
 
-// leavesOut says whether a version is no candidate in the problem, whatever is asked for.
+// leavesOut reports whether a version is no candidate in the problem, whatever is asked for.
 func (p *Problem) leavesOut(of *Package, v *Version) bool {
 	return p.unfit(v) != "" || p.withdraws(of, v)
 }

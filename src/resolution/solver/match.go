@@ -14,7 +14,7 @@ type match struct {
 	parts    []*match
 }
 
-// holds says whether a version of a package in a source meets the condition.
+// holds reports whether a version of a package in a source meets the condition.
 func (m *match) holds(in *Problem, source *Source, p *Package, v *Version) bool {
 	met := func(part *match) bool { return part.holds(in, source, p, v) }
 	switch m.operator {
@@ -29,7 +29,7 @@ func (m *match) holds(in *Problem, source *Source, p *Package, v *Version) bool 
 	return in.meets(m.leaf, source, p, v)
 }
 
-// ruled says whether rules decide.
+// ruled reports whether rules decide.
 func (m *match) ruled() bool {
 	return m.leaf != nil && m.leaf.ruled() || slices.ContainsFunc(m.parts, (*match).ruled)
 }

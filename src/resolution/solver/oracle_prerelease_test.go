@@ -7,7 +7,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 )
 
-// fits says whether the version is in the range of a selector, by the policy for pre-releases.
+// fits reports whether the version is in the range of a selector, by the policy for pre-releases.
 func (v *oVersion) fits(text string) bool {
 	policy := v.of.source.of.Prereleases
 	if policy == "" || policy == "named" || !isPrerelease(v.Version) {
@@ -19,7 +19,7 @@ func (v *oVersion) fits(text string) bool {
 	return text == "" || slices.ContainsFunc(strings.Split(text, "||"), func(group string) bool { return precedes(group, v.Version) })
 }
 
-// precedes says whether a pre-release is in a group of comparisons by precedence; what is below a version is below its pre-releases.
+// precedes reports whether a pre-release is in a group of comparisons by precedence; what is below a version is below its pre-releases.
 func precedes(group, version string) bool {
 	is := semver.MustParse(version)
 	if lower, upper, isHyphen := strings.Cut(group, " - "); isHyphen {
@@ -63,7 +63,7 @@ func isPrerelease(version string) bool {
 	return strings.Contains(version, "-")
 }
 
-// needsPrereleases says whether a package has nothing else, or a constraint requires it by a range that names one.
+// needsPrereleases reports whether a package has nothing else, or a constraint requires it by a range that names one.
 func (p *oProblem) needsPrereleases(name string) bool {
 	others := slices.ContainsFunc(p.versions(), func(v *oVersion) bool { return v.of.Name == name && !isPrerelease(v.Version) })
 	return !others || slices.ContainsFunc(p.Constraints, func(c oConstraint) bool { return c.Kind == "" && c.Is.namesPrerelease(name) })

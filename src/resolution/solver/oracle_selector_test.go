@@ -126,7 +126,7 @@ func inRange(text, version string) bool {
 	return err == nil && c.Check(semver.MustParse(version))
 }
 
-// inside says whether the version is in a range.
+// inside reports whether the version is in a range.
 func (v *oVersion) inside(text string) bool {
 	is, known := v.in[text]
 	if !known {

@@ -44,12 +44,12 @@ func (p *oProblem) candidates() []*oVersion {
 	return slices.DeleteFunc(p.versions(), p.barred)
 }
 
-// barred says whether a version is withdrawn, and none of all constraints requires exactly it.
+// barred reports whether a version is withdrawn, and none of all constraints requires exactly it.
 func (p *oProblem) barred(v *oVersion) bool {
 	return v.Withdrawn && !slices.ContainsFunc(p.Constraints, func(c oConstraint) bool { return c.Kind == "" && c.Is.exactly(v) })
 }
 
-// exactly says whether an expression requires this very version of a package, if only as an alternative.
+// exactly reports whether an expression requires this very version of a package, if only as an alternative.
 func (x oExpression) exactly(v *oVersion) bool {
 	if x.Op == "" {
 		return slices.ContainsFunc(x.Is.asks(), func(a oAsk) bool { return a.name == v.of.Name && (a.text == "="+v.Version || a.text == v.Version) })
@@ -117,7 +117,7 @@ func (c oConstraint) holds(in []*oVersion) bool {
 	return true
 }
 
-// follows says whether a version is a successor of the constraint's.
+// follows reports whether a version is a successor of the constraint's.
 func (c oConstraint) follows(v *oVersion) bool {
 	switch c.Policy {
 	case "Semver":
@@ -128,7 +128,7 @@ func (c oConstraint) follows(v *oVersion) bool {
 	return v.Replaces == c.Version || slices.Contains(v.Skips, c.Version) || v.SkipRange != "" && inRange(v.SkipRange, c.Version)
 }
 
-// heeded says whether a selection obeys what its members say, but not those of one package.
+// heeded reports whether a selection obeys what its members say, but not those of one package.
 func heeded(in []*oVersion, but string) bool {
 	for _, v := range in {
 		if v.of.Name == but {

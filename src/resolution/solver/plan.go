@@ -168,7 +168,7 @@ func (t *planner) onlyWith(nodes []*node, supports []support) {
 	}
 }
 
-// accepts says whether the solver's model is a target. If it is none, clauses were added that say why.
+// accepts reports whether the solver's model is a target. If it is none, clauses were added that say why.
 func (t *planner) accepts() (bool, error) {
 	in := make(map[*node]bool)
 	for _, n := range t.nodes {

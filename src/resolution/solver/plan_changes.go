@@ -34,7 +34,7 @@ func (t *planner) changed(policies ...ChangePolicy) changes {
 	return found
 }
 
-// limitChanges lets only targets count that the policies and maxChanges admit. It returns false where there is none.
+// limitChanges lets only targets count that the policies and maxChanges admit. It returns false if there is none.
 func (t *planner) limitChanges() (bool, error) {
 	frozen := t.changed(Frozen)
 	if frozen.certain > 0 {
@@ -55,7 +55,7 @@ func (t *planner) limitChanges() (bool, error) {
 	return t.fewest(t.changed(MinimalChange))
 }
 
-// fewest lets as few changes be made as possible, and says whether there is a target at all.
+// fewest lets as few changes be made as possible, and reports whether there is a target at all.
 func (t *planner) fewest(c changes) (bool, error) {
 	if possible, err := t.solve(t.roots...); !possible || err != nil || len(c.lits) == 0 {
 		return possible, err

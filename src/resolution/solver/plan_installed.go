@@ -8,7 +8,7 @@ type Installed struct {
 	Version string `json:"version"`
 }
 
-// PlansFromActivation says whether the spec asks for a plan and leaves open what is installed.
+// PlansFromActivation reports whether the spec asks for a plan and leaves open what is installed.
 func (s *Spec) PlansFromActivation() bool { return s.Planned() && !s.installedGiven }
 
 // WithInstalled returns the spec, which leaves open what is installed, with that.

@@ -37,7 +37,7 @@ func (s oState) key() string {
 	return strings.Join(text, " ")
 }
 
-// meets says whether a version is one that an expression asks for, given what is there.
+// meets reports whether a version is one that an expression asks for, given what is there.
 func (x oExpression) meets(v *oVersion, in []*oVersion) bool {
 	meets := func(part oExpression) bool { return part.meets(v, in) }
 	switch x.Op {
@@ -51,7 +51,7 @@ func (x oExpression) meets(v *oVersion, in []*oVersion) bool {
 	return false
 }
 
-// onlyNeeded says whether all of a state meets a requirement, or a need of something that is needed.
+// onlyNeeded reports whether all of a state meets a requirement, or a need of something that is needed.
 func (p *oPlan) onlyNeeded(in []*oVersion) bool {
 	needed := map[*oVersion]bool{}
 	for range in {
@@ -82,7 +82,7 @@ func (p *oPlan) changes(target oState) []string {
 	return names
 }
 
-// leads says whether a version of a package may follow another one.
+// leads reports whether a version of a package may follow another one.
 func (p *oPlan) leads(from string, to *oVersion) bool {
 	switch {
 	case from == to.Version:
@@ -154,7 +154,7 @@ func (p *oPlan) version(name, version, source string) *oVersion {
 	return nil
 }
 
-// isOfSeveral says whether several sources have a version.
+// isOfSeveral reports whether several sources have a version.
 func (p *oPlan) isOfSeveral(v *oVersion) bool {
 	n := 0
 	for _, other := range p.versions() {

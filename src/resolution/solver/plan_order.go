@@ -107,7 +107,7 @@ func newOrdering(t *planner) *ordering {
 	return o
 }
 
-// from is what is installed of a package, nil for nothing.
+// from is what is installed of a package, nil if there is nothing.
 func (o *ordering) from(name string) *candidate {
 	if on := o.planner.tracks[name]; on != nil {
 		return on.from
@@ -302,7 +302,7 @@ func (o *ordering) around(changing []string, to map[string]*candidate) []string 
 }
 
 // stuck looks for few packages whose versions in the target no order of steps leads to, whatever becomes of the others; nil
-// means that there is an order. What one rule speaks of is looked at first, as that is quick and mostly the reason.
+// means that there is an order. What one rule speaks of is examined first, as that is quick and mostly the reason.
 func (o *ordering) stuck(changing, around []string, to map[string]*candidate) ([]string, error) {
 	for _, name := range changing {
 		for _, r := range o.rules[name] {

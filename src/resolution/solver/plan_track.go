@@ -53,7 +53,7 @@ func newTrack(u *universe, of *subject) *track {
 	return t
 }
 
-// reaches says whether the package can become a version.
+// reaches reports whether the package can become a version.
 func (t *track) reaches(c *candidate) bool {
 	_, known := t.next[c]
 	return known
@@ -79,7 +79,7 @@ func (t *track) distances(to *candidate) map[*candidate]int {
 	return found
 }
 
-// leads says whether a version may follow another one, by the policy of the upgrades.
+// leads reports whether a version may follow another one, by the policy of the upgrades.
 func (s *subject) leads(from *semver.Version, to *Version) bool {
 	switch s.policy {
 	case selfCertified:

@@ -112,7 +112,7 @@ func textOf(c *candidate) string {
 	return c.version.Text
 }
 
-// same says whether both are the same version of one source, or none.
+// same reports whether both are the same version of one source, or none.
 func same(a, b *candidate) bool {
 	return textOf(a) == textOf(b) && (a == nil || a.source.Name == b.source.Name)
 }

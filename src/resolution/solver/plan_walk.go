@@ -90,7 +90,7 @@ func (w *walk) shortest() (*order, error) {
 	}
 }
 
-// within looks for a way of at most so many steps; at least so many are needed.
+// within looks for a way of at most this many steps; at least this many are needed.
 func (w *walk) within(most, least int) (bool, error) {
 	switch {
 	case least == 0:
@@ -151,7 +151,7 @@ func (w *walk) set(name string, c *candidate) {
 	w.now[name] = c
 }
 
-// follows says whether the state is consistent after a step of a package.
+// follows reports whether the state is consistent after a step of a package.
 func (w *walk) follows(name string) bool {
 	if w.broken && len(w.steps) == 0 {
 		return w.consistent(w.all()...)
@@ -167,7 +167,7 @@ func (w *walk) all() []string {
 	return names
 }
 
-// consistent says whether the rules that speak of packages hold.
+// consistent reports whether the rules that speak of packages hold.
 func (w *walk) consistent(names ...string) bool {
 	for _, name := range names {
 		for _, r := range w.rules[name] {
@@ -187,7 +187,7 @@ func (w *walk) key() string {
 	return string(key)
 }
 
-// holds says whether a rule holds in a state that its owner is in.
+// holds reports whether a rule holds in a state that its owner is in.
 func (o *ordering) holds(r *rule, in state) bool {
 	if r.conflict != nil {
 		return !o.in(r.conflict, in, r.names...)
@@ -195,7 +195,7 @@ func (o *ordering) holds(r *rule, in state) bool {
 	return o.met(r.need, in, r.names)
 }
 
-// in says whether a candidate of a selector is there, of one of the packages.
+// in reports whether a candidate of a selector is there, of one of the packages.
 func (o *ordering) in(s *selector, in state, names ...string) bool {
 	for _, name := range names {
 		if c := in[name]; c != nil && slices.Contains(o.matches(s), c) {
@@ -205,7 +205,7 @@ func (o *ordering) in(s *selector, in state, names ...string) bool {
 	return false
 }
 
-// met says whether a need is met.
+// met reports whether a need is met.
 func (o *ordering) met(x *expression, in state, names []string) bool {
 	met := func(part *expression) bool { return o.met(part, in, names) }
 	switch x.operator {

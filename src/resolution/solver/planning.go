@@ -38,7 +38,7 @@ type planning struct {
 	policyAt map[string]decode.Field // where they stand
 }
 
-// Planned says whether the spec asks for a plan.
+// Planned reports whether the spec asks for a plan.
 func (p *planning) Planned() bool { return p.policy != "" }
 
 // policyFor is the policy of a package.

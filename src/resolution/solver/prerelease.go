@@ -15,7 +15,7 @@ import (
 type prereleases string
 
 const (
-	// prereleasesNamed are those of ranges that name one, and all where there is no range.
+	// prereleasesNamed are those of ranges that name one, and all if there is no range.
 	prereleasesNamed prereleases = ""
 	// prereleasesLast are all that a range does not end before, after every other version.
 	prereleasesLast prereleases = "last"
@@ -38,7 +38,7 @@ func (s *Spec) readPrereleases(f decode.Field) {
 	}
 }
 
-// admits says whether a version of a package in a source may be selected for a selector.
+// admits reports whether a version of a package in a source may be selected for a selector.
 func (p *Problem) admits(s *selector, source *Source, of *Package, v *Version) bool {
 	return p.meets(s, source, of, v) && !p.leavesOut(of, v)
 }
@@ -48,17 +48,17 @@ func (p *Problem) meets(s *selector, source *Source, of *Package, v *Version) bo
 	return s.concerns(p, source, of, v) && p.within(s.versions, of, v)
 }
 
-// within says whether a version is in a range, by the policy for pre-releases.
+// within reports whether a version is in a range, by the policy for pre-releases.
 func (p *Problem) within(r *Range, of *Package, v *Version) bool {
 	return p.counts(of, v) && p.ranges(r, v.version)
 }
 
-// counts says whether a version is no pre-release, or one of a package whose pre-releases count.
+// counts reports whether a version is no pre-release, or one of a package whose pre-releases count.
 func (p *Problem) counts(of *Package, v *Version) bool {
 	return p.spec.prereleases != prereleasesIfNecessary || v.version.Prerelease() == "" || p.needs[of.Name]
 }
 
-// ranges says whether a version that counts is in a range.
+// ranges reports whether a version that counts is in a range.
 func (p *Problem) ranges(r *Range, v *semver.Version) bool {
 	if p.spec.prereleases == prereleasesNamed || v.Prerelease() == "" {
 		return r.admits(v)
@@ -105,7 +105,7 @@ func comparisons(text string) [][]string {
 	return comparison.FindAllStringSubmatch(buildPart.ReplaceAllString(text, ""), -1)
 }
 
-// namesPrerelease says whether a comparison of the range is with a pre-release.
+// namesPrerelease reports whether a comparison of the range is with a pre-release.
 func (r *Range) namesPrerelease() bool {
 	return slices.ContainsFunc(comparisons(r.text), func(c []string) bool { return c[5] != "" })
 }
@@ -128,7 +128,7 @@ func (r *Range) admitsExclusively(v *semver.Version) bool {
 	return false
 }
 
-// isCore says whether numbers are those of a version; what is left open of them counts as 0.
+// isCore reports whether numbers are those of a version; what is left open of them counts as 0.
 func isCore(numbers []string, v *semver.Version) bool {
 	open := false
 	for i, is := range []uint64{v.Major(), v.Minor(), v.Patch()} {

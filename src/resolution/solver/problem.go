@@ -98,7 +98,7 @@ func ParseSpec(v *value.Value) (*Spec, error) {
 	return s, s.errs.Err("the spec is refused")
 }
 
-// Listed says whether the spec names its sources, if only none.
+// Listed reports whether the spec names its sources, if only none.
 func (s *Spec) Listed() bool { return s.listed }
 
 // Problem is a spec with the sources that it is resolved over.

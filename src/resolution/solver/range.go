@@ -76,7 +76,7 @@ func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// isVersion says whether a version is the wanted one: a wanted version without a build part is every
+// isVersion reports whether a version is the wanted one: a wanted version without a build part is every
 // build of it.
 func isVersion(wanted, v *semver.Version) bool {
 	return wanted.Compare(v) == 0 && (wanted.Metadata() == "" || wanted.Metadata() == v.Metadata())

@@ -91,7 +91,7 @@ func (p *Problem) Reach() *Reach {
 // Digest is the same for the same spec and the same content of what the problem looks at. The time limit is not part of it.
 func (r *Reach) Digest() string { return r.digest }
 
-// Same says whether the problem of the spec and these sources looks at the same as the one that the reach is of.
+// Same reports whether the problem of the spec and these sources looks at the same as the one that the reach is of.
 func (r *Reach) Same(spec *Spec, sources []*Source) bool {
 	p, err := NewProblem(spec, sources)
 	return err == nil && p.digest(r) == r.digest

@@ -99,7 +99,7 @@ func isTextOrMap(f decode.Field, known []string) bool {
 	return false
 }
 
-// oneOf says whether a map has exactly one member, and reports it if not.
+// oneOf reports whether a map has exactly one member, and reports it if not.
 func oneOf(f decode.Field, known []string) bool {
 	switch n := len(f.Value.Members); n {
 	case 0:

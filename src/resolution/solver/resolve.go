@@ -37,7 +37,7 @@ type Outcome struct {
 	Message    string      // the result in words, in at most MaxMessage bytes
 }
 
-// Resolved says whether the constraints are satisfied by the selections.
+// Resolved reports whether the constraints are satisfied by the selections.
 func (o *Outcome) Resolved() bool { return o.Selections != nil }
 
 // Selection is one selected version.
@@ -102,7 +102,7 @@ type clock struct {
 	err    error // of the pause
 }
 
-// stop says whether to give up. Before that it pauses.
+// stop reports whether to give up. Before that it pauses.
 func (c *clock) stop() bool {
 	if c.o.Pause != nil && c.err == nil {
 		var waited time.Duration

@@ -39,31 +39,31 @@ type selector struct {
 	source    string
 	provides  []property
 	versioned []versioned // capabilities in ranges of versions
-	match     *match      // nil for none
-	rule      *celRule    // nil for none
+	match     *match      // nil if there is none
+	rule      *celRule    // nil if there is none
 	key       string      // equal for equal selectors
 	text      string      // as messages show it
 }
 
-// concerns says whether everything but the range holds of a version of a package in a source.
+// concerns reports whether everything but the range holds of a version of a package in a source.
 func (s *selector) concerns(in *Problem, source *Source, p *Package, v *Version) bool {
 	return (s.name == "" || s.name == p.Name) && (s.source == "" || s.source == source.Name) &&
 		(s.channel == "" || slices.Contains(v.Channels, s.channel)) && s.inChannels(v) && s.provided(v) &&
 		(s.match == nil || s.match.holds(in, source, p, v)) && (s.rule == nil || s.rule.holds(p, v))
 }
 
-// ruled says whether rules decide, which take time.
+// ruled reports whether rules decide, which take time.
 func (s *selector) ruled() bool { return s.rule != nil || s.match != nil && s.match.ruled() }
 
-// inChannels says whether a version is in one of several channels.
+// inChannels reports whether a version is in one of several channels.
 func (s *selector) inChannels(v *Version) bool {
 	return s.channels == nil || slices.ContainsFunc(s.channels, func(c string) bool { return slices.Contains(v.Channels, c) })
 }
 
-// namesChannel says whether channels filter, and do not order.
+// namesChannel reports whether channels filter, and do not order.
 func (s *selector) namesChannel() bool { return s.channel != "" || s.channels != nil }
 
-// namesOnlyPackage says whether the selector leaves open which versions: then those that are no pre-releases come first.
+// namesOnlyPackage reports whether the selector leaves open which versions: then those that are no pre-releases come first.
 func (s *selector) namesOnlyPackage() bool {
 	return s.name != "" && s.versions == anyVersion && !s.namesChannel()
 }

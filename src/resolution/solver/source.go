@@ -29,7 +29,7 @@ type Parser struct {
 // Stopped is the error of Stop: what was read since is not whole.
 func (p *Parser) Stopped() error { return p.stopped }
 
-// ended says whether to read no more.
+// ended reports whether to read no more.
 func (p *Parser) ended() bool {
 	if p.stopped == nil {
 		p.stopped = every(p.Stop, p.read)

@@ -57,7 +57,7 @@ type Fix struct {
 	Selections []string `json:"selections"`
 }
 
-// maxFixes is how many ways out are looked for.
+// maxFixes is how many ways out are searched for.
 const maxFixes = 8
 
 // clash explains why the constraints cannot be satisfied, which the solver has just found.
@@ -136,7 +136,7 @@ func (e *encoding) stage(s *selector) Stage {
 	return StageVersion
 }
 
-// wouldMatch says whether a pre-release would be in a range if pre-releases counted.
+// wouldMatch reports whether a pre-release would be in a range if pre-releases counted.
 func (e *encoding) wouldMatch(r *Range, v *Version) bool {
 	if e.problem.spec.prereleases == prereleasesNamed {
 		return r.withPre.Check(v.version)
@@ -144,14 +144,14 @@ func (e *encoding) wouldMatch(r *Range, v *Version) bool {
 	return e.problem.ranges(r, v.version)
 }
 
-// anyMatch says whether there is a version for which everything but the range of a selector holds, and what is asked.
+// anyMatch reports whether there is a version for which everything but the range of a selector holds, and what is asked.
 func (e *encoding) anyMatch(s *selector, asked func(*Version) bool) bool {
 	return e.anyVersion(s.name, func(source *Source, p *Package, v *Version) bool {
 		return s.concerns(e.problem, source, p, v) && asked(v) && !e.problem.leavesOut(p, v)
 	})
 }
 
-// anyVersion says whether one is found among the versions of a package, or of all for the name "".
+// anyVersion reports whether one is found among the versions of a package, or of all for the name "".
 func (e *encoding) anyVersion(name string, found func(*Source, *Package, *Version) bool) bool {
 	for _, source := range e.sources {
 		packages := source.Packages

@@ -10,7 +10,7 @@ import (
 // the rest together with the fixed literals stays impossible. All together must be impossible.
 //
 // The last that remains is the one that makes the list impossible when it is read from the
-// beginning; then the same holds for what stands before it, that one kept. It is looked for from the end in steps
+// beginning; then the same holds for what stands before it, that one kept. It is searched for from the end in steps
 // that double, since in a chain each is the next, and then by halving. What is seen to remain on the way is not looked for again.
 func (e *encoding) core(fixed, items []sat.Lit) ([]int, error) {
 	fixed = slices.Clone(fixed)
@@ -53,7 +53,7 @@ func (e *encoding) core(fixed, items []sat.Lit) ([]int, error) {
 	}
 }
 
-// fewItems is up to how many items each is looked at by itself.
+// fewItems is up to how many items each is examined by itself.
 const fewItems = 16
 
 // foresee notes which of the items will remain, as far as the last model shows it, in which all hold but the last one.

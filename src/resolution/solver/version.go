@@ -45,7 +45,7 @@ func (v *Version) Err() error {
 	return errOf(&v.errs, "invalid version", ReasonInvalidSource)
 }
 
-// succeeds says whether the catalog provides an upgrade from another version to this one.
+// succeeds reports whether the catalog provides an upgrade from another version to this one.
 func (v *Version) succeeds(from *semver.Version) bool { return v.succeedsBy(from) != "" }
 
 // succeedsBy says what provides it, "" where nothing does.

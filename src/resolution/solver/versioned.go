@@ -19,7 +19,7 @@ func (c *versioned) text() string {
 	return text
 }
 
-// providedBy says whether a version has the capability in the range. A capability without a version is in no range but that of all.
+// providedBy reports whether a version has the capability in the range. A capability without a version is in no range but that of all.
 func (c *versioned) providedBy(v *Version) bool {
 	for _, has := range v.capabilities {
 		if has.kind == c.kind && has.name == c.name && (has.version == nil && c.versions == anyVersion || has.version != nil && c.versions.admits(has.version)) {

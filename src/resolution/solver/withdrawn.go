@@ -2,7 +2,7 @@ package solver
 
 import "strings"
 
-// withdraws says whether a version is withdrawn, and no constraint requires exactly this one.
+// withdraws reports whether a version is withdrawn, and no constraint requires exactly this one.
 func (p *Problem) withdraws(of *Package, v *Version) bool {
 	if !v.Withdrawn {
 		return false
@@ -15,7 +15,7 @@ func (p *Problem) withdraws(of *Package, v *Version) bool {
 	return true
 }
 
-// requires says whether the expression requires exactly one version of a package.
+// requires reports whether the expression requires exactly one version of a package.
 func (e *expression) requires(name, version string) bool {
 	found := false
 	e.asks(func(of string, versions *Range) {

@@ -114,7 +114,7 @@ type splitter struct {
 // stepsBetween is after how many parts stop is asked.
 const stepsBetween = 256
 
-// ended counts a step, and says whether to take no more.
+// ended counts a step, and reports whether to take no more.
 func (s *splitter) ended() bool {
 	if s.stop != nil && s.steps%stepsBetween == 0 {
 		s.stopped = s.stop()

@@ -86,7 +86,7 @@ func (s *Status) Opens(req *Request, now time.Time) time.Time {
 	return opens
 }
 
-// Replans says whether the request's plan begins at the last activation, which is another than before.
+// Replans reports whether the request's plan begins at the last activation, which is another than before.
 func (s *Status) Replans(req *Request, before *Status) bool {
 	return req.PlansFromActivation && s.Activation != nil && (before.Activation == nil || !slices.Equal(s.Activation.Installed, before.Activation.Installed))
 }

@@ -1,6 +1,6 @@
 // Package state is what an ActiveResolution asks for and what its status says: conditions, selections, entities and
 // the files of an activator. Given a document, an answer and the status before, it makes the next one, and it
-// tells whether a status speaks of a document as it is.
+// reports whether a status speaks of a document as it is.
 //
 // It is pure, and may import dovetail, value, solver and activator.
 package state

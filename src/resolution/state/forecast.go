@@ -89,7 +89,7 @@ func Foresee(ctx context.Context, id dovetail.ID, req *Request, before, after []
 	return forecast, nil
 }
 
-// resolveOver returns the selections over some sources, nil where there are none, and why.
+// resolveOver returns the selections over some sources, nil if there are none, and why.
 func resolveOver(ctx context.Context, req *Request, from []*solver.Source, options solver.Options) (selections []solver.Selection, why string, err error) {
 	problem, err := solver.NewProblem(req.Spec, from)
 	if err != nil {

@@ -217,7 +217,7 @@ func (s *Status) Counted() *Status {
 	return &Status{ObservedGeneration: s.ObservedGeneration, SpecDigest: s.SpecDigest, Author: s.Author}
 }
 
-// Settled says whether the status of an ActiveResolution speaks of what it asks for, or is withheld from the reader, who
+// Settled reports whether the status of an ActiveResolution speaks of what it asks for, or is withheld from the reader, who
 // would wait in vain.
 func Settled(doc *dovetail.Document) bool {
 	req, err := ReadRequest(doc)

@@ -53,7 +53,7 @@ func New(schedule, zone, duration string) (*Window, error) {
 	return w, nil
 }
 
-// Open says whether the window is open at a time: from an opening on, until the duration has passed.
+// Open reports whether the window is open at a time: from an opening on, until the duration has passed.
 func (w *Window) Open(at time.Time) bool {
 	opened := w.Next(at.Add(-w.duration))
 	return !opened.IsZero() && !opened.After(at)
@@ -62,7 +62,7 @@ func (w *Window) Open(at time.Time) bool {
 // Next is when the window opens next after a time, in its zone.
 func (w *Window) Next(after time.Time) time.Time { return w.schedule.Next(after.In(w.zone)) }
 
-// Opens says whether one of the windows is open at a time, or when the first opens next. Without windows it is always open.
+// Opens reports whether one of the windows is open at a time, or when the first opens next. Without windows it is always open.
 func Opens(windows []*Window, at time.Time) (next time.Time, open bool) {
 	for _, w := range windows {
 		if w.Open(at) {

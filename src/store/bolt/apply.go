@@ -16,7 +16,7 @@ type writer struct {
 }
 
 // applyGroup applies the requests whose conditions hold, in their order, and sets the outcome of each.
-// It says whether there are new changes in the log.
+// It reports whether there are new changes in the log.
 func applyGroup(batch *kv.Batch, group []*request, now time.Time, history, bytes uint64) (logged bool, err error) {
 	w := &writer{batch: batch, now: now}
 	if w.log, err = newLogWriter(batch); err != nil {

@@ -14,7 +14,7 @@ const tailChanges = 1024
 type tail struct {
 	mu        sync.Mutex
 	known     bool                // the rest has a meaning
-	published uint64              // it has all commits of so many publications
+	published uint64              // it has all commits of this many publications
 	after     uint64              // the sequence before the first of sets
 	sets      []store.Transaction // never changed, since watches share them
 	changes   int                 // in sets
@@ -23,7 +23,7 @@ type tail struct {
 // end is the sequence of the last one.
 func (t *tail) end() uint64 { return t.after + uint64(len(t.sets)) }
 
-// follows says whether the tail has what follows a sequence.
+// follows reports whether the tail has what follows a sequence.
 func (t *tail) follows(sequence uint64) bool {
 	return t.known && t.after <= sequence && sequence <= t.end()
 }
@@ -45,7 +45,7 @@ func (t *tail) add(sets []store.Transaction, first uint64) {
 	}
 }
 
-// readChanges returns what follows sequence, a page at most, and whether there is more. It has all commits of so many
+// readChanges returns what follows sequence, a page at most, and whether there is more. It has all commits of this many
 // publications. With an error it returns those before it.
 func (b *Backend) readChanges(ctx context.Context, sequence, published uint64) (sets []store.Transaction, more bool, err error) {
 	if sets, more, ok := b.fromTail(ctx, sequence, published); ok {

@@ -20,7 +20,7 @@ type state struct {
 // document returns the stored form of a document, nil when there is none.
 func (s state) document(id dovetail.ID) []byte { return s.view.Get(docs, []byte(id)) }
 
-// holds says whether all conditions hold. It looks no further than the first that does not.
+// holds reports whether all conditions hold. It looks no further than the first that does not.
 func (s state) holds() bool {
 	for _, c := range s.txn.require {
 		if !s.conditionHolds(c) {
@@ -53,7 +53,7 @@ func isEmpty(ids iter.Seq[dovetail.ID]) bool {
 	return true
 }
 
-// existsAfter says whether the document will exist after the transaction's writes.
+// existsAfter reports whether the document will exist after the transaction's writes.
 func (s state) existsAfter(id dovetail.ID) bool {
 	if w := s.txn.find(id); w != nil {
 		return w.value != nil

@@ -60,7 +60,7 @@ func TestDamagedPages(t *testing.T) {
 	}
 }
 
-// exercise uses every method of a damaged store, and says whether the damage was noticed.
+// exercise uses every method of a damaged store, and reports whether the damage was noticed.
 func exercise(t *testing.T, path string) (noticed bool) {
 	allow := func(what string, err error) {
 		switch code := dovetail.CodeOf(err); code {

@@ -19,7 +19,7 @@ const differenceFormat = 4
 
 const tailSize = checksumSize + sinceSize
 
-// isDifference says whether a version is stored as a difference.
+// isDifference reports whether a version is stored as a difference.
 func isDifference(value []byte) bool { return len(value) > 0 && value[0] == differenceFormat }
 
 // difference returns a version as a difference from the newer one. ok is false where it is not worth it, or one of them has
@@ -89,7 +89,7 @@ type differenceWriter struct {
 }
 
 const (
-	window = 8 // bytes that two places must share to be looked at
+	window = 8 // bytes that two places must share to be examined
 	// smallWindows is how many windows of from fit a table on the stack, mostWindows are those of larger documents that are
 	// remembered; later ones take the places of earlier ones.
 	smallWindows, mostWindows = 1 << 9, 1 << 14

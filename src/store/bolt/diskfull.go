@@ -10,7 +10,7 @@ import (
 // into what the log took before.
 const probeSize = 1 << 20
 
-// probe says whether there is space again, by a file beside the store's that goes again.
+// probe reports whether there is space again, by a file beside the store's that goes again.
 func probe(path string) error {
 	name := path + "-probe"
 	defer os.Remove(name)

@@ -71,7 +71,7 @@ func encodeDocument(d *dovetail.Document) []byte {
 		head = appendText(head, f.MediaType)
 		head = binary.AppendUvarint(head, uint64(len(f.Data)))
 	}
-	if len(d.Inputs) > 0 { // last and left out where there are none, as in the documents of earlier versions
+	if len(d.Inputs) > 0 { // last and left out if there are none, as in the documents of earlier versions
 		head = binary.AppendUvarint(head, uint64(len(d.Inputs)))
 		for _, id := range d.Inputs {
 			head = appendText(head, string(id))
@@ -126,7 +126,7 @@ func erase(value []byte) ([]byte, bool) {
 	return setSince(append(erased, make([]byte, sinceSize)...), since), true
 }
 
-// isErased says whether a version has no bodies any more.
+// isErased reports whether a version has no bodies any more.
 func isErased(value []byte) bool { return len(value) > 0 && value[0] == erasedFormat }
 
 func bodySize(d *dovetail.Document) int {

@@ -66,7 +66,7 @@ func (b *Backend) list(ctx context.Context, q store.Query, view func(context.Con
 // largeDocument is from how many bytes on a document counts that is held for a moment only.
 const largeDocument = 32 << 10
 
-// yieldOne yields a document, and says whether there should be more.
+// yieldOne yields a document, and reports whether there should be more.
 func yieldOne(ctx context.Context, id dovetail.ID, value []byte, yield func(*dovetail.Document, error) bool) bool {
 	if size := int64(len(value)); size >= largeDocument {
 		if err := store.HoldMemory(ctx, size); err != nil {

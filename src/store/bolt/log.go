@@ -131,7 +131,7 @@ func (l *logWriter) add(entry []byte) {
 }
 
 // finish forgets what is older than the newest history entries, and the oldest versions as long as all take more than
-// so many bytes. It says whether any entry was added. It forgets as many as were added, and some more, so that a shorter
+// so many bytes. It reports whether any entry was added. It forgets as many as were added, and some more, so that a shorter
 // history takes effect soon without a long pause.
 func (l *logWriter) finish(history, bytes uint64) bool {
 	b := &l.bounds

@@ -30,7 +30,7 @@ const (
 )
 
 // answer ends the request with what the writer noted, unless its group could not be committed.
-// A refusal stays one: whether it holds is looked at again anyway.
+// A refusal stays one: whether it holds is examined again anyway.
 func (r *request) answer(err error) {
 	if err != nil && r.outcome != refused {
 		r.outcome, r.err = failed, err

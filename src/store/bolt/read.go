@@ -97,7 +97,7 @@ func (b *Backend) Referrers(ctx context.Context, of []dovetail.ID, after dovetai
 	return firstReferrers(found, len(of), limit), nil
 }
 
-// firstReferrers returns the first of the referrers of so many documents, each once. Those of each document are in order.
+// firstReferrers returns the first of the referrers of this many documents, each once. Those of each document are in order.
 func firstReferrers(found []dovetail.ID, of, limit int) []dovetail.ID {
 	if of > 1 {
 		slices.Sort(found)

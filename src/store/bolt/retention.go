@@ -48,7 +48,7 @@ func (b *Backend) lastBefore(ctx context.Context, retention store.Retention) (la
 	return last, err
 }
 
-// expire drops the versions and entries that the position of a sequence does without, at most so many, and says whether there
+// expire drops the versions and entries that the position of a sequence does without, at most this many, and reports whether there
 // are more. The entry of the sequence itself stays: it says when that position was.
 func (l *logWriter) expire(sequence uint64, limit int) (more bool) {
 	b := &l.bounds

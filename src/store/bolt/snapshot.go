@@ -143,7 +143,7 @@ func (s *snapshot) selected(v *kv.View, q store.Query) iter.Seq2[[]byte, []byte]
 }
 
 // candidates yields, in their order, the ids that the query may select, each once: those of now, and those of
-// earlier versions. Where all documents are looked at it yields their values too.
+// earlier versions. Where all documents are examined it yields their values too.
 func (s *snapshot) candidates(v *kv.View, q store.Query) iter.Seq2[dovetail.ID, []byte] {
 	if len(q.Terms) > 0 {
 		return func(yield func(dovetail.ID, []byte) bool) {

@@ -13,7 +13,7 @@ import (
 )
 
 // A spill file is not memory, but the system keeps it there while it can, in the account of the container, and it takes
-// disk: one part of so many counts as memory of the request, up to a bound, so that a list of any length can be read.
+// disk: one part of this many counts as memory of the request, up to a bound, so that a list of any length can be read.
 const (
 	spillMemoryShare = 8
 	maxSpillHeld     = 16 << 20

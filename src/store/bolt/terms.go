@@ -167,7 +167,7 @@ func (g *termGroup) crowdedIDs(v *kv.View, q store.Query) iter.Seq[dovetail.ID] 
 	}
 }
 
-// has says whether a document has one of the terms. Where the index does not say it is the document that does, and of earlier
+// has reports whether a document has one of the terms. Where the index does not say it is the document that does, and of earlier
 // versions none is left out.
 func (g *termGroup) has(v *kv.View, id dovetail.ID) bool {
 	if g.whole {
@@ -194,7 +194,7 @@ func count(ids iter.Seq[dovetail.ID], limit int) int {
 	return n
 }
 
-// hasTerms says whether there is a term of each group.
+// hasTerms reports whether there is a term of each group.
 func hasTerms(terms []string, groups [][]string) bool {
 	return !slices.ContainsFunc(groups, func(group []string) bool {
 		return !slices.ContainsFunc(group, func(term string) bool { return slices.Contains(terms, term) })

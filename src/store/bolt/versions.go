@@ -76,12 +76,12 @@ type earlierVersion struct {
 	end uint64
 }
 
-// lastOfKind returns the end of the last version kept that has the kind, 0 for none.
+// lastOfKind returns the end of the last version kept that has the kind, 0 if there is none.
 func (r *replaced) lastOfKind(kind string) uint64 {
 	return r.last(func(h head) bool { return h.kind == kind })
 }
 
-// lastWithLink returns the end of the last version kept that refers to the target, 0 for none.
+// lastWithLink returns the end of the last version kept that refers to the target, 0 if there is none.
 func (r *replaced) lastWithLink(id, target dovetail.ID) uint64 {
 	return r.last(func(h head) bool {
 		return slices.ContainsFunc(linksOf(id, h.references, h.terms), func(l link) bool { return l.target == target })
@@ -100,7 +100,7 @@ func (r *replaced) last(has func(head) bool) uint64 {
 	return 0
 }
 
-// leave notes which version that is kept was the last one with an entry of an index; 0 for none.
+// leave notes which version that is kept was the last one with an entry of an index; 0 if there is none.
 func (w *writer) leave(space kv.Space, key []byte, end uint64) {
 	if end > 0 {
 		w.batch.Put(space, key, sequenceKey(end))

@@ -29,7 +29,7 @@ func Operations() []Operation { return []Operation{Get, GetAll, List, Referrers,
 
 // Observer is notified of operations. It must be safe for concurrent use, and quick.
 type Observer interface {
-	// Begun is called before an operation, which goes on with the context that it returns.
+	// Begun is called before an operation, which continues with the context that it returns.
 	Begun(ctx context.Context, operation Operation) context.Context
 	// Ended is called after it, with that context, how long it took and its error. The time that the
 	// reader of a List spends on what it got does not count.

@@ -274,7 +274,7 @@ func appendBefore(filter bson.D, before time.Time) bson.D {
 		return filter
 	}
 	earlier := bson.D{{Key: "$lt", Value: bson.A{"$$NOW", before}}}
-	// DocumentDB would look for a comparison in an index, where it has no $$NOW.
+	// DocumentDB would look for a comparison in an index, if it has no $$NOW.
 	return append(filter, bson.E{Key: "$expr", Value: bson.D{{Key: "$cond", Value: bson.A{earlier, true, false}}}})
 }
 

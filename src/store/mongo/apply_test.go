@@ -15,7 +15,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 
-// intentsOf returns the transactions of the intents of records, "" for none.
+// intentsOf returns the transactions of the intents of records, "" if there is none.
 func intentsOf(t *testing.T, b *Backend, ids []dovetail.ID) []string {
 	t.Helper()
 	found, err := b.server.Find(t.Context(), ids, false)

@@ -31,7 +31,7 @@ type Backend struct {
 	options    Options
 	clock      clock.Clock // Options.Protocol.Clock
 	replicated bool        // the server is a replica set or a sharded cluster, which support sessions and change streams
-	// readConcern is that of the connection string, nil for none.
+	// readConcern is that of the connection string, nil if there is none.
 	readConcern *readconcern.ReadConcern
 
 	name       string // of the store

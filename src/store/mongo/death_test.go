@@ -24,7 +24,7 @@ type mortal struct {
 	kill   func() // ends the process for real; nil only pretends
 }
 
-// die says whether the process is dead already, or dies with this step.
+// die reports whether the process is dead already, or dies with this step.
 func (m *mortal) die() (dead, dies bool) {
 	m.steps--
 	dead = m.steps < 0 || m.steps == 0 && m.before

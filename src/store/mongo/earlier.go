@@ -32,8 +32,8 @@ const (
 // earlierExpiry is how long a write of such a process counts as a sign that it is running.
 const earlierExpiry = time.Minute
 
-// earlier describes the evidence that processes of versions without levels are running, "" for none. beats are the heartbeats that were seen
-// before, nil for none: an old one that does not change is left over from a process that has ended.
+// earlier describes the evidence that processes of versions without levels are running, "" if there is none. beats are the heartbeats that were seen
+// before, nil if there is none: an old one that does not change is left over from a process that has ended.
 func (r registry) earlier(ctx context.Context, members []protocol.Member, beats map[dovetail.ID]dovetail.ETag) (string, error) {
 	now, err := r.Time(ctx)
 	if err != nil {

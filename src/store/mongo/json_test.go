@@ -20,7 +20,7 @@ func TestBSONForPeople(t *testing.T) {
 		name  string
 		text  string
 		exact bool
-		bson  string // as relaxed Extended JSON; "" for none
+		bson  string // as relaxed Extended JSON; "" if there is none
 	}{
 		{"all types", `{"a":"x","b":true,"c":null,"d":[1,[]],"e":{}}`, true, `{"v": {"a":"x","b":true,"c":null,"d":[1,[]],"e":{}}}`},
 		{"integers", `[0,-1,2147483648,9223372036854775807]`, true, `{"v": [0,-1,2147483648,9223372036854775807]}`},

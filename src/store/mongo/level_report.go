@@ -15,7 +15,7 @@ import (
 type LevelReport struct {
 	Level   protocol.Level
 	Running []protocol.Member
-	// Earlier describes the evidence that processes of versions without levels are running; "" for none.
+	// Earlier describes the evidence that processes of versions without levels are running; "" if there is none.
 	Earlier string
 }
 

@@ -46,7 +46,7 @@ func openAs(t *testing.T, uri string, o Options) *Backend {
 	return b
 }
 
-// leavesIntent says whether a creation below a parent is answered before its intent is gone.
+// leavesIntent reports whether a creation below a parent is answered before its intent is gone.
 func leavesIntent(t *testing.T, uri string) bool {
 	t.Helper()
 	const id = "box/1/item/1"
@@ -145,7 +145,7 @@ func TestRaiseLevel(t *testing.T) {
 // nothing prepares nothing.
 func nothing(context.Context) error { return nil }
 
-// TestTermsByLevel: while processes without levels may write, of which some give no terms, no document is looked for by them. What is to be
+// TestTermsByLevel: while processes without levels may write, of which some give no terms, no document is searched for by them. What is to be
 // undone of that is undone before the level is raised, and not where it is not raised.
 func TestTermsByLevel(t *testing.T) {
 	t.Parallel()

@@ -24,11 +24,11 @@ type Options struct {
 	Protocol protocol.Settings
 	// ExternalMaintenance means that Open does not start Maintain: the caller must run it in one of the processes.
 	ExternalMaintenance bool
-	// Command is called after every command of the driver, for traces; nil for none.
+	// Command is called after every command of the driver, for traces; nil if there is none.
 	Command func(ctx context.Context, name string, took time.Duration, err error)
 	// Name and Version identify this process to other processes and to operators.
 	Name, Version string
-	// Logger receives errors of background tasks; nil for none.
+	// Logger receives errors of background tasks; nil if there is none.
 	Logger *slog.Logger
 
 	// For tests: replicated treats the server as a replica set, knows is the newest supported level, and watch replaces

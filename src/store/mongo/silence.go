@@ -25,7 +25,7 @@ type silence struct {
 // moreThanCommand is by how much the limit is longer than that of one command, whose own error says more.
 const moreThanCommand = 500 * time.Millisecond
 
-// newSilence returns a silence for a time limit of commands, 0 for none.
+// newSilence returns a silence for a time limit of commands, 0 if there is none.
 func newSilence(command time.Duration, c clock.Clock) *silence {
 	s := &silence{clock: c}
 	if command > 0 {

@@ -35,7 +35,7 @@ func (e *env) commitOn(b store.Backend, txn store.Txn) error {
 }
 
 // testCounters increments counters by compare-and-set from many goroutines; no increment is lost.
-// Each that is refused goes on from the current document in the refusal.
+// Each that is refused continues from the current document in the refusal.
 func testCounters(e *env) {
 	const workers, increments, counters = 8, 30, 3
 	count := func(d *dovetail.Document) int {

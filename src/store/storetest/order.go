@@ -10,7 +10,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// testOrder has readers go on with their cursors at other connections again and again, while documents are updated alone and with others,
+// testOrder has readers continue with their cursors at other connections again and again, while documents are updated alone and with others,
 // deleted, and created again. No reader meets an earlier revision after a later one, or a document after its deletion, and
 // in the end each knows what is there.
 func testOrder(e *env) {

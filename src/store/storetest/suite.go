@@ -126,7 +126,7 @@ func (e *env) get(id dovetail.ID) *dovetail.Document {
 	return d
 }
 
-// exists says whether the document is there.
+// exists reports whether the document is there.
 func (e *env) exists(id dovetail.ID) bool {
 	e.Helper()
 	_, err := e.backend.Get(e.Context(), id)

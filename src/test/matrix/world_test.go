@@ -163,7 +163,7 @@ func (a answer) done() bool { return a.status/100 == 2 }
 type request struct {
 	who, method, path string // who is "" for a request without a token
 	media             string // of the body; default JSON
-	body              any    // a text as it is, "" for no body; anything else as JSON
+	body              any    // a text as it is, "" if there is no body; anything else as JSON
 	header            map[string]string
 }
 

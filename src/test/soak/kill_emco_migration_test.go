@@ -13,7 +13,7 @@ import (
 )
 
 // TestKilledInEMCOMigration kills migrations from EMCO by SIGKILL at several times: what the target has holds together, and the same
-// migration, repeated, goes on with the rest. The race detector sees migrations in other tests; here it would see killed processes only.
+// migration, repeated, continues with the rest. The race detector sees migrations in other tests; here it would see killed processes only.
 func TestKilledInEMCOMigration(t *testing.T) {
 	rounds.Soak(t)
 	const documents = 6000

@@ -248,7 +248,7 @@ func openStored(t *testing.T, location string) (b store.Backend) {
 	return b
 }
 
-// progress returns a function that says whether a rotation has encrypted documents in a database that a server has open.
+// progress returns a function that reports whether a rotation has encrypted documents in a database that a server has open.
 func progress(t *testing.T, location string) func() bool {
 	t.Helper()
 	if file, isFile := strings.CutPrefix(location, "bolt:"); isFile {

@@ -219,7 +219,7 @@ func TestSlowNetwork(t *testing.T) {
 	requireWhole(t, uri.String())
 }
 
-// send sends a request with an idempotency key, "" for none. The test fails when there is no answer.
+// send sends a request with an idempotency key, "" if there is none. The test fails when there is no answer.
 func send(t *testing.T, server *apptest.Process, method, path, body, key string) apitest.Answer {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), apptest.Patience)

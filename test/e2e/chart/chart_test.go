@@ -86,7 +86,7 @@ metrics: {serviceMonitor: {enabled: true, labels: {a: b}}, rules: {enabled: true
 // raising finds where the notes raise the protocol level.
 var raising = regexp.MustCompile(`exec deployment/(\S+) -- /dovetail doctor --raise-protocol`)
 
-// withStore says whether a deployment is there whose pods know the database.
+// withStore reports whether a deployment is there whose pods know the database.
 func withStore(objects []object, name string) bool {
 	return slices.ContainsFunc(objects, func(o object) bool {
 		d, is := o.(*apps.Deployment)

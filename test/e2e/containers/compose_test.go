@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// compose returns how this machine calls Compose, and skips the test where it has none.
+// compose returns how this machine calls Compose, and skips the test if it has none.
 func compose(t *testing.T) []string {
 	t.Helper()
 	for _, words := range [][]string{{"docker", "compose"}, {"docker-compose"}} {

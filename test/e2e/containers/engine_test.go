@@ -137,7 +137,7 @@ type server struct {
 }
 
 // start starts a server that answers on a port of this machine. Several may be started at once, so a failure ends
-// the test only when it is looked for.
+// the test only when it is searched for.
 func (s server) start(t *testing.T) testcontainers.Container {
 	t.Helper()
 	request := testcontainers.ContainerRequest{

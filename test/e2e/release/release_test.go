@@ -83,7 +83,7 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// workflow is as much of a workflow as is looked at here.
+// workflow is as much of a workflow as is examined here.
 type workflow struct {
 	Permissions map[string]string
 	Jobs        map[string]struct {

@@ -24,7 +24,7 @@ type Remote struct {
 	sound map[string]string // by folder the state of it that Fsck found sound
 }
 
-// New makes one with some files. It skips the test where there is no git.
+// New makes one with some files. It skips the test if there is no git.
 func New(t testing.TB, files map[string]string) *Remote {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {

@@ -19,7 +19,7 @@ type SSH struct {
 	KnownHosts string // the file with the key of the server
 }
 
-// ServeSSH puts the remote behind an sshd of its own, which lets one key in. It skips the test where there is none.
+// ServeSSH puts the remote behind an sshd of its own, which lets one key in. It skips the test if there is none.
 func (r *Remote) ServeSSH() SSH {
 	r.t.Helper()
 	sshd := "/usr/sbin/sshd" // not in the PATH of users

@@ -151,7 +151,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// accepted says whether a request authenticates the account, as the documentation demands: methods, the user with its domain, and a scope.
+// accepted reports whether a request authenticates the account, as the documentation demands: methods, the user with its domain, and a scope.
 func accepted(r *http.Request) bool {
 	var body struct {
 		Auth struct {

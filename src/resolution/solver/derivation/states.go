@@ -26,7 +26,7 @@ func All(n int) States {
 	return s
 }
 
-// Has says whether a state is in the set.
+// Has reports whether a state is in the set.
 func (s States) Has(i int) bool { return s[i/64]>>(i%64)&1 == 1 }
 
 // Count is how many states are in the set.

@@ -4,7 +4,7 @@
 // It is made for problems in which few variables are true. It first decides by goals: of a clause
 // whose negated variables are true it makes the first possible positive literal true, in the order
 // in which clauses and literals were given, and what no clause asks for stays false. After many
-// conflicts it goes on with the variables that took part in the most recent ones.
+// conflicts it continues with the variables that took part in the most recent ones.
 //
 // The same calls in the same order give the same answers, models included. The package imports the
 // standard library only; it reads no clock, and stops when its caller says so.

@@ -58,7 +58,7 @@ func (s *Solver) analyze(c *clause) ([]Lit, int) {
 	return learned, back
 }
 
-// follows says whether a literal of a learned clause follows from its others.
+// follows reports whether a literal of a learned clause follows from its others.
 func (s *Solver) follows(l Lit) bool {
 	c := s.reason[l.variable()]
 	if c == nil {

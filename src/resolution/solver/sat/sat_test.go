@@ -161,7 +161,7 @@ func (p problem) watch(t interface{ Fatalf(string, ...any) }, s *Solver, vars []
 	return &known
 }
 
-// follows says whether the negation of the clause is refuted by unit propagation.
+// follows reports whether the negation of the clause is refuted by unit propagation.
 func follows(n int, clauses [][]int, c []int) bool {
 	value := make([]int, n+1)
 	for _, x := range c {

@@ -177,7 +177,7 @@ func (s *Solver) attach(c *clause) {
 	s.watches[b.Not()] = append(s.watches[b.Not()], watch{c, a})
 }
 
-// Value tells whether the literal is true in the model that the last Satisfiable call found.
+// Value reports whether the literal is true in the model that the last Satisfiable call found.
 func (s *Solver) Value(l Lit) bool { return s.model[l.variable()] != l.negated() }
 
 // Failed returns assumptions that the last Unsatisfiable call found to be impossible together: none if

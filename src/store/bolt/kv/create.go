@@ -101,7 +101,7 @@ func fillIfEmpty(file *bbolt.DB, options Options) error {
 
 func format(options Options) string { return fileFormat + "." + options.Format }
 
-// isEarlier says whether a format is one that Options.Earlier names.
+// isEarlier reports whether a format is one that Options.Earlier names.
 func isEarlier(got string, options Options) bool {
 	return slices.ContainsFunc(options.Earlier, func(earlier string) bool { return got == fileFormat+"."+earlier })
 }

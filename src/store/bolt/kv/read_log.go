@@ -14,7 +14,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
-// logFiles are the two log files, opened for reading; nil where there is none that counts.
+// logFiles are the two log files, opened for reading; nil if there is none that counts.
 type logFiles [2]*os.File
 
 func (files logFiles) close() {
@@ -245,7 +245,7 @@ func findRecord(f io.ReaderAt, size, offset int64, generation uint64) (found boo
 	return false, 0, nil
 }
 
-// readRecord returns nil where there is no whole record.
+// readRecord returns nil if there is no whole record.
 func readRecord(f io.ReaderAt, offset, size int64) ([]byte, error) {
 	if offset+recordHeader > size {
 		return nil, nil

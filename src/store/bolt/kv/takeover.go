@@ -205,7 +205,7 @@ func readHead(name string) (string, error) {
 	return string(head[:n]), err
 }
 
-// writeLogFile writes a log file with the records of a log, nil for none.
+// writeLogFile writes a log file with the records of a log, nil if there is none.
 func (c *checkpoint) writeLogFile(name, identity string, log *io.SectionReader) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {

@@ -106,10 +106,10 @@ func (c *connection) together(ctx context.Context, commands ...bson.D) error {
 
 func (c *connection) close(ctx context.Context) { _ = c.client.Disconnect(ctx) }
 
-// lost says whether the error is one of the network: it says nothing of the server.
+// lost reports whether the error is one of the network: it says nothing of the server.
 func lost(err error) bool {
 	return driver.IsNetworkError(err) || driver.IsTimeout(err) || errors.Is(err, driver.ErrClientDisconnected)
 }
 
-// duplicate says whether the server refused an _id that is there.
+// duplicate reports whether the server refused an _id that is there.
 func duplicate(err error) bool { return driver.IsDuplicateKeyError(err) }

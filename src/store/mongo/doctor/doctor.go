@@ -137,7 +137,7 @@ func scratchName(now time.Time) string {
 	return scratchPrefix + strconv.FormatInt(now.Unix(), 10) + "_" + bson.NewObjectID().Hex()
 }
 
-// abandoned says whether a collection is one of an examination that did not end.
+// abandoned reports whether a collection is one of an examination that did not end.
 func abandoned(name string, now time.Time) bool {
 	const longest = time.Hour
 	rest, found := strings.CutPrefix(name, scratchPrefix)

@@ -41,7 +41,7 @@ func (s *scratch) hello(ctx context.Context) (facts, error) {
 	return f, nil
 }
 
-// number is a member of an answer, 0 where it has none.
+// number is a member of an answer, 0 if it has none.
 func number(raw bson.Raw, path ...string) int64 {
 	n, _ := raw.Lookup(path...).AsInt64OK()
 	return n

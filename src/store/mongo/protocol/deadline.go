@@ -7,7 +7,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// beforeOf returns the deadline of a transaction; zero for none.
+// beforeOf returns the deadline of a transaction; zero if there is none.
 func beforeOf(txn store.Txn) time.Time {
 	if txn.Before == nil {
 		return time.Time{}

@@ -45,12 +45,12 @@ type Env struct {
 	// SubmitReplaced schedules Engine.KeepReplaced, which stores the version that an update has replaced and removes its intent. It
 	// does not wait for it.
 	SubmitReplaced func(e *Engine, r *Replaced)
-	// TakeReplaced takes back a submitted update of the document that is not being processed yet, nil for none. It leaves one that
+	// TakeReplaced takes back a submitted update of the document that is not being processed yet, nil if there is none. It leaves one that
 	// has reached maxRow.
 	TakeReplaced func(id dovetail.ID) *Replaced
 	// SubmitUnresolved schedules Engine.Resolve, which removes the intents of a committed transaction. It does not wait for it.
 	SubmitUnresolved func(e *Engine, c *Unresolved)
-	// TakeEntry returns the transaction of a record that Engine.Reserve has written, at most once each; "" for none.
+	// TakeEntry returns the transaction of a record that Engine.Reserve has written, at most once each; "" if there is none.
 	TakeEntry func(e *Engine) (txn string)
 	// Refused records that a deletion of the document was refused after its intent was set. RefusedLately reports whether that was
 	// recent.

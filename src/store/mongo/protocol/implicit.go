@@ -48,7 +48,7 @@ func lastNow(records map[dovetail.ID]*Record) Stamp {
 	return Stamp{}
 }
 
-// lastNow returns the last timestamp that Now returned, or one that it is about to return; zero for none.
+// lastNow returns the last timestamp that Now returned, or one that it is about to return; zero if there is none.
 func (e *Engine) lastNow(ctx context.Context) (Stamp, error) {
 	records, err := e.server.Find(ctx, []dovetail.ID{ClockID}, true) // without a projection, which would be larger than the record
 	return lastNow(records), err

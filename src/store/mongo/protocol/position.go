@@ -75,7 +75,7 @@ func (e *Engine) reaches(ctx context.Context, at Stamp) error {
 
 // settledNow returns a timestamp later than everything that was acknowledged before the call, and at or before which nothing can be
 // committed any more. If settling gives a later timestamp to what may have been acknowledged, it takes another one: the second is
-// later than all of that already, so it need not go on until nothing is moved.
+// later than all of that already, so it need not continue until nothing is moved.
 func (e *Engine) settledNow(ctx context.Context) (now Stamp, err error) {
 	for range snapshotAttempts {
 		if now, err = e.server.Now(ctx); err != nil {

@@ -66,7 +66,7 @@ func (r *reserve) start(settings Settings) {
 	r.writer.start(settings, 0, r.write)
 }
 
-// take returns the transaction of a record that was written in advance, "" for none. It discards old ones well before other
+// take returns the transaction of a record that was written in advance, "" if there is none. It discards old ones well before other
 // processes abort them.
 func (r *reserve) take(e *Engine) (txn string) {
 	r.mutex.Lock()

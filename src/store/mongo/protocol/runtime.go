@@ -39,7 +39,7 @@ type Settings struct {
 	// Groups is the maximum number of groups of creations in progress, under high load; default 4. GroupSize is the maximum number
 	// of creations in a group, and of writes whose remaining work is done together; default 500.
 	Groups, GroupSize int
-	// Resolved is Env.Resolved; nil for none.
+	// Resolved is Env.Resolved; nil if there is none.
 	Resolved func(happened bool, n int)
 	// MaxBatchDelay is how long a group waits for further creations of the clients of the group before; default 200 µs.
 	MaxBatchDelay time.Duration

@@ -93,7 +93,7 @@ type Server interface {
 	Purge(ctx context.Context, before Stamp) error
 
 	// Latest returns the latest timestamp of the documents and of the records that are not pending, and that of the latest Purge;
-	// zero for none.
+	// zero if there is none.
 	Latest(ctx context.Context) (latest, purged Stamp, err error)
 	// Now reads the server's clock, and stores the timestamp in the record with ClockID. The timestamp is later than those of all
 	// acknowledged writes, and not later than those of writes that start afterwards.
@@ -118,7 +118,7 @@ type VersionServer interface {
 	Forget(ctx context.Context, keys []string) error
 	// Version returns the whole versions that exist, by their keys.
 	Version(ctx context.Context, keys []string) (map[string]*Record, error)
-	// LastVersion returns for each id the last whole version that committed at or before the timestamp, nil for none.
+	// LastVersion returns for each id the last whole version that committed at or before the timestamp, nil if there is none.
 	LastVersion(ctx context.Context, ids []dovetail.ID, at Stamp) ([]*Record, error)
 	// VersionsOf yields the whole versions of a document, the latest first.
 	VersionsOf(ctx context.Context, id dovetail.ID) iter.Seq2[*Record, error]

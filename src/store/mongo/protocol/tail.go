@@ -31,7 +31,7 @@ type tail struct {
 	quiet      int                                                        // polls in a row that found nothing but internal documents such as heartbeats
 	busy       int                                                        // polls in a row that found more
 	lookback   lookback
-	open       Stamp // timestamp of the first creation that was undecided in the last poll; zero for none
+	open       Stamp // timestamp of the first creation that was undecided in the last poll; zero if there is none
 	held       bool  // whether that poll has held back later commits
 
 	mutex   sync.Mutex

@@ -253,7 +253,7 @@ func (e *Engine) commitsBefore(ctx context.Context, before Stamp) (commits []com
 	}
 }
 
-// readBefore reads at most limit items of each source. Of the timestamp that it returns, zero for none, and of earlier ones, commits may be
+// readBefore reads at most limit items of each source. Of the timestamp that it returns, zero if there is none, and of earlier ones, commits may be
 // missing, which it leaves out.
 func (e *Engine) readBefore(ctx context.Context, before Stamp, limit int) (commits []commit, incomplete Stamp, err error) {
 	all := newCommits()

@@ -18,7 +18,7 @@ func (t *tail) decideOverdue(ctx context.Context, implicit []*Record, now Stamp)
 	_ = t.engine.decideBefore(ctx, implicit, now.Back(min(maxUndecided, t.engine.env.VisibilityWindow/4))) // the next poll retries
 }
 
-// heldFrom returns the timestamp of the first undecided creation, zero for none. Later commits are held back until it is decided,
+// heldFrom returns the timestamp of the first undecided creation, zero if there is none. Later commits are held back until it is decided,
 // so that readers receive acknowledged transactions before those that started afterwards. A creation that stays undecided too long
 // does not hold them back.
 func (t *tail) heldFrom(implicit []*Record, now Stamp) Stamp {

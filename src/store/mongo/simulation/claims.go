@@ -11,7 +11,7 @@ import (
 // is the id of the holder. In scenarios a document has the value that its data is, unless that is an object.
 const claimPrefix = "_claim/"
 
-// valueOf returns the unique value of a document, "" for none.
+// valueOf returns the unique value of a document, "" if there is none.
 func valueOf(doc *dovetail.Document) string {
 	if strings.HasPrefix(string(doc.Data), "{") || strings.HasPrefix(string(doc.ID), claimPrefix) {
 		return ""

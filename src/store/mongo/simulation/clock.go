@@ -153,7 +153,7 @@ func (p *process) awaitPoll() func(ctx context.Context, least, most time.Duratio
 	}
 }
 
-// hasFollowed says whether the process has got what there was when all others had ended.
+// hasFollowed reports whether the process has got what there was when all others had ended.
 func (p *process) hasFollowed() bool {
 	return p.feed != nil && p.ended && !p.polls.failed && len(p.run.late) == 0
 }

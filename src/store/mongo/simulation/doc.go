@@ -1,5 +1,5 @@
 // Package simulation runs the commit protocol on a server in memory that has exactly the guarantees that
-// package protocol assumes, under a scheduler that decides which process goes on at every call, who dies,
+// package protocol assumes, under a scheduler that decides which process continues at every call, who dies,
 // which answer is lost, which request comes late, and when a live process seems dead.
 //
 // Small scenarios are explored whole: every schedule, up to those that lead to a state that was met

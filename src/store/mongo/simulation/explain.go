@@ -127,7 +127,7 @@ func holds(c store.Condition, before, after state) bool {
 	return true
 }
 
-// blocks says whether the document breaks a condition Childless or Unreferenced.
+// blocks reports whether the document breaks a condition Childless or Unreferenced.
 func (s state) blocks(id dovetail.ID, c store.Condition) bool {
 	doc := s[id]
 	switch {
@@ -139,7 +139,7 @@ func (s state) blocks(id dovetail.ID, c store.Condition) bool {
 	return slices.ContainsFunc(doc.References, func(r dovetail.Reference) bool { return r.ID == c.ID && !r.Weak })
 }
 
-// satisfies says whether the claim is true in the state.
+// satisfies reports whether the claim is true in the state.
 func (s state) satisfies(txn *store.Txn, c claim) bool {
 	switch {
 	case c.code == dovetail.CodeExists || c.code == dovetail.CodeStale:
@@ -155,12 +155,12 @@ func (s state) satisfies(txn *store.Txn, c claim) bool {
 	return s.blocks(c.blocker, c.condition) || slices.ContainsFunc(txn.Puts, func(doc *dovetail.Document) bool { return doc.ID == c.blocker })
 }
 
-// ofVersion says whether the claim is about the version of a document that is written.
+// ofVersion reports whether the claim is about the version of a document that is written.
 func (c claim) ofVersion() bool {
 	return c.code == dovetail.CodeExists || c.code == dovetail.CodeStale || c.code == dovetail.CodeNotFound
 }
 
-// satisfiesVersions says whether of the conditions on versions those fail in the state that the refusal names, as it says, and no others.
+// satisfiesVersions reports whether of the conditions on versions those fail in the state that the refusal names, as it says, and no others.
 func (s state) satisfiesVersions(op *operation) bool {
 	for _, condition := range op.txn.Require {
 		if condition.Test != store.Absent && condition.Test != store.AtVersion {
@@ -176,7 +176,7 @@ func (s state) satisfiesVersions(op *operation) bool {
 	return true
 }
 
-// explains says whether some order explains the events and ends in the final state.
+// explains reports whether some order explains the events and ends in the final state.
 func explains(first, final state, all []event) bool {
 	want := final.sum()
 	tried := make(map[uint64]bool)

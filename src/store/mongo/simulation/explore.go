@@ -30,7 +30,7 @@ type Violation struct {
 // Error gives the problem and the schedule.
 func (v *Violation) Error() string { return v.Problem + "\n" + v.Schedule }
 
-// Explore tries all schedules of the scenario, depth first, each state once; at most so many states
+// Explore tries all schedules of the scenario, depth first, each state once; at most this many states
 // (0: all).
 func (s Scenario) Explore(states int) Result {
 	result := Result{Whole: true}

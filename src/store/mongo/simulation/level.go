@@ -61,7 +61,7 @@ func sumRegistry(r protocol.Registry) uint64 {
 	return sum
 }
 
-// join has the process take part in a store that has levels, and says whether it may.
+// join has the process take part in a store that has levels, and reports whether it may.
 func (p *process) join(ctx context.Context) bool {
 	if p.run.scenario.Level == 0 {
 		return true

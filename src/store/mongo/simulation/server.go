@@ -386,7 +386,7 @@ func (c *Client) Linked(ctx context.Context, to []dovetail.ID, weak bool, after 
 	return c.walk(ctx, "list referrers of "+join(to), false, after, limit, func(r *protocol.Record) bool { return linked(r, to, weak) })
 }
 
-// linked says whether the strong links of a record, or the weak ones, have any of the ids.
+// linked reports whether the strong links of a record, or the weak ones, have any of the ids.
 func linked(r *protocol.Record, to []dovetail.ID, weak bool) bool {
 	links := r.Strong
 	if weak {

@@ -35,7 +35,7 @@ func merged(a, b []string) []string {
 	return slices.Compact(all)
 }
 
-// hasTerms says whether the document of a record, or the next one, has a term of each group.
+// hasTerms reports whether the document of a record, or the next one, has a term of each group.
 func hasTerms(r *protocol.Record, groups [][]string) bool {
 	var terms []string
 	if r.Doc != nil {
