@@ -3278,6 +3278,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
@@ -3408,6 +3410,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
             };
@@ -3433,6 +3439,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
             };
@@ -3611,7 +3621,12 @@ export interface operations {
                 /** @description the id of the document */
                 id: string;
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the name */
                 name: components["parameters"]["path-name"];
@@ -4017,6 +4032,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
@@ -4093,6 +4110,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
@@ -4145,6 +4164,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
@@ -4211,6 +4232,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
@@ -4296,6 +4319,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
@@ -4410,6 +4435,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
@@ -4467,6 +4494,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
@@ -4495,7 +4524,12 @@ export interface operations {
                 /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4532,6 +4566,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
@@ -4717,6 +4753,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
@@ -4802,6 +4840,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
@@ -4851,6 +4891,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
@@ -4904,6 +4946,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
@@ -4972,6 +5016,8 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description the reason for the write; it is stored with the transaction */
                 "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
             };
@@ -5037,6 +5083,10 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
@@ -5076,6 +5126,10 @@ export interface operations {
                 changeSet?: components["parameters"]["changeSet"];
             };
             header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
                 /** @description entity tags, one of which the document must have, or * for any */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description answer 304 if the document has one of these entity tags; on PUT, * means: only create */
@@ -5236,7 +5290,12 @@ export interface operations {
                 /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5549,7 +5608,12 @@ export interface operations {
                 /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the revision */
                 revision: components["parameters"]["path-revision"];
@@ -5609,7 +5673,12 @@ export interface operations {
                 /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the revision */
                 revision: components["parameters"]["path-revision"];
@@ -5644,7 +5713,12 @@ export interface operations {
                 /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the revision */
                 revision: components["parameters"]["path-revision"];
@@ -5772,7 +5846,12 @@ export interface operations {
                 /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the revision */
                 revision: components["parameters"]["path-revision"];
@@ -5842,7 +5921,12 @@ export interface operations {
                 /** @description read or write in the view of this change set: writes are staged in it and change nothing else; not with at, watch, wait, sealed or view=history */
                 changeSet?: components["parameters"]["changeSet"];
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the revision */
                 revision: components["parameters"]["path-revision"];
@@ -6242,7 +6326,12 @@ export interface operations {
                 /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the group */
                 group: components["parameters"]["path-group"];
@@ -6301,7 +6390,12 @@ export interface operations {
                 /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the group */
                 group: components["parameters"]["path-group"];
@@ -6387,7 +6481,12 @@ export interface operations {
                 /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the group */
                 group: components["parameters"]["path-group"];
@@ -6440,7 +6539,12 @@ export interface operations {
                 /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the group */
                 group: components["parameters"]["path-group"];
@@ -6489,7 +6593,12 @@ export interface operations {
                 /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the group */
                 group: components["parameters"]["path-group"];
@@ -6591,7 +6700,12 @@ export interface operations {
                 /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the group */
                 group: components["parameters"]["path-group"];
@@ -6648,7 +6762,12 @@ export interface operations {
                 /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the group */
                 group: components["parameters"]["path-group"];
@@ -6730,7 +6849,12 @@ export interface operations {
                 /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the group */
                 group: components["parameters"]["path-group"];
@@ -6781,7 +6905,12 @@ export interface operations {
                 /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the group */
                 group: components["parameters"]["path-group"];
@@ -6828,7 +6957,12 @@ export interface operations {
                 /** @description ignored: the server has its own limit */
                 timeout?: string;
             };
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path: {
                 /** @description the group */
                 group: components["parameters"]["path-group"];
@@ -8629,7 +8763,12 @@ export interface operations {
     postWorkFinish: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path?: never;
             cookie?: never;
         };
