@@ -19,7 +19,6 @@ const (
 	ProblemObject      = "association-object"   // an association is of another object than its namespace
 	ProblemOrder       = "association-order"    // two associations of an object have the same place
 	ProblemTarget      = "association-override" // an override is associated with something that it is not named for
-	ProblemName        = "paramset-name"        // a ParamSet has another name in its data than in its id
 )
 
 // Rules returns what the service knows of its documents.
@@ -29,11 +28,9 @@ func Rules() store.Service { return store.Service{Follow: Follow, Verify: verify
 func verify(ctx context.Context, then *store.Store) iter.Seq2[store.Defect, error] {
 	return func(yield func(store.Defect, error) bool) {
 		v := verification{ctx: own(ctx), o: New(Stored{then}, Options{}), namespaces: make(map[inventory.Environment][]namespace)}
-		for _, find := range []func() error{v.paramSets, v.associations} {
-			if err := find(); err != nil {
-				yield(store.Defect{}, err)
-				return
-			}
+		if err := v.associations(); err != nil {
+			yield(store.Defect{}, err)
+			return
 		}
 		for _, d := range v.defects {
 			if !yield(d, nil) {
@@ -53,23 +50,6 @@ type verification struct {
 
 func (v *verification) found(problem string, id dovetail.ID, repair []store.Operation, format string, args ...any) {
 	v.defects = append(v.defects, store.Defect{Finding: store.Finding{Problem: problem, ID: id, Message: string(id) + ": " + fmt.Sprintf(format, args...)}, Repair: repair})
-}
-
-// paramSets checks the names of ParamSets.
-func (v *verification) paramSets() error {
-	for _, kind := range []string{kindSiteParamSet, kindClusterParamSet, kindEnvironmentParamSet} {
-		err := v.o.eachOf(v.ctx, store.ListQuery{Kind: kind}, func(s stored) {
-			if text, ok := s.spec().Get(memberName).Str(); ok && text != s.name() {
-				spec := s.spec().Unplaced()
-				spec.Set(memberName, value.NewString(s.name()))
-				v.found(ProblemName, s.id, []store.Operation{s.put(spec)}, "its name in the data is %s", text)
-			}
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // associations checks associations, one by one and by the objects that they are of.

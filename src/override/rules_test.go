@@ -77,13 +77,6 @@ func TestVerify(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{name: "another name", problem: override.ProblemName, damage: func(t *testing.T, s *store.Store) {
-			doc, err := s.Get(t.Context(), e1.Child("environmentParamSet", "basics"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			change(t, s, doc, "name", value.NewString("others"))
-		}},
 		{name: "an override of something else", problem: override.ProblemTarget, left: true, damage: func(t *testing.T, s *store.Store) {
 			c := newClient(t, override.Stored{Store: s}, override.Options{})
 			c.must("POST", overrides, "", `{"environmentId":"c1/e1","context":"deployment","namespaceName":"e1-core","parameters":{"a":1}}`)

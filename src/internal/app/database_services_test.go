@@ -7,6 +7,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/app"
+	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -39,8 +40,9 @@ func TestDatabaseHasServices(t *testing.T) {
 	}
 	put("cluster/c", `{}`)
 	put("cluster/c/environment/e", `{}`)
-	put("cluster/c/environment/e/environmentParamSet/p", `{"name":"other","parameters":{},"applications":[]}`)
-	if got := problems(true); got != "paramset-name " || problems(false) != "" {
+	put("cluster/c/environment/e/environmentParamSet/p", `{"name":"p","parameters":{},"applications":[]}`)
+	put("cluster/c/environment/e/paramSetAssociation/00000000-0000-4000-8000-000000000000", `{"context":"deploy","associatedObject":"cloud","order":0,"environmentParamSet":"p"}`)
+	if got := problems(true); got != override.ProblemAssociation+" " || problems(false) != "" {
 		t.Errorf("found %q, and after the repair %q", got, problems(false))
 	}
 	if _, err := db.Rename(t.Context(), "cluster/c/environment/e/environmentParamSet/p", "cluster/c/environment/e/environmentParamSet/q", store.Options{}); err != nil {
