@@ -30,10 +30,10 @@ func TestSealDoesNotConfirmAGuess(t *testing.T) {
 		return status.Reviews[0].Seal
 	}
 	same := func() string { return "salt" }
-	if seal(same) != seal(same) {
+	if one, other := seal(same), seal(same); one != other {
 		t.Fatal("more than the salt differs")
 	}
-	if seal(nil) == seal(nil) {
+	if one, other := seal(nil), seal(nil); one == other {
 		t.Error("the seal depends only on what a reader of the change set may know, and on the content")
 	}
 }

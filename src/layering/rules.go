@@ -85,6 +85,15 @@ func (v *verification) all() error {
 	return v.documents(newest)
 }
 
+// difference reads the index of a revision, and reports whether it can be read.
+func (v *verification) difference(at *dovetail.Document) (difference, bool) {
+	d, err := readDifference(at)
+	if err != nil {
+		v.found(ProblemRevision, at.ID, nil, "the index cannot be read; restore it from a backup")
+	}
+	return d, err == nil
+}
+
 // revision checks the index of a revision, and the contents that it names first.
 func (v *verification) revision(doc *dovetail.Document, of *Revision) error {
 	documents, err := v.r.store.GetAll(v.ctx, []dovetail.ID{indexID(of.Number)})
@@ -96,9 +105,8 @@ func (v *verification) revision(doc *dovetail.Document, of *Revision) error {
 		v.found(ProblemRevision, doc.ID, nil, "the index of the revision is missing; restore it from a backup")
 		return nil
 	}
-	d, err := readDifference(at)
-	if err != nil {
-		v.found(ProblemRevision, at.ID, nil, "the index cannot be read; restore it from a backup")
+	d, readable := v.difference(at)
+	if !readable {
 		return nil
 	}
 	if at.Revision > doc.Revision && at.Schema == doc.Schema {

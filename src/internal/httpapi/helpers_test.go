@@ -151,11 +151,6 @@ func (s *server) listen() *httptest.Server {
 	return server
 }
 
-func get(t testing.TB, url string) (*http.Response, string) {
-	t.Helper()
-	return getBy(t, http.DefaultClient, url)
-}
-
 func getBy(t testing.TB, client *http.Client, url string) (*http.Response, string) {
 	t.Helper()
 	resp, err := client.Get(url)

@@ -3,7 +3,6 @@ package matrix
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -82,7 +81,7 @@ func (s *sample) page(t *testing.T, q query) (items []string, token string) {
 		t.Errorf("%s: %d %s", q.path, a.status, a.text)
 	}
 	for _, item := range page.Items {
-		items = append(items, fmt.Sprintf("%s", item))
+		items = append(items, string(item))
 	}
 	return items, cmp.Or(page.Continue, page.Metadata.Continue)
 }

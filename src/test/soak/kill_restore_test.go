@@ -30,7 +30,7 @@ func TestKilledInRestore(t *testing.T) {
 
 	killed := func(t *testing.T, fresh func() (location string, begun func() bool)) {
 		t.Helper()
-		location := ""
+		var location string
 		for attempt := 1; ; attempt++ {
 			if attempt > 20 {
 				t.Fatal("no restore is killed before it is over")
