@@ -227,11 +227,11 @@ run() {
   return "$status"
 }
 
-# summary LOG...: one screen: the tests that failed, and what ran, how long, and what was left out. Its status is 1 if a step failed.
+# summary LOG...: one screen: the tests that failed and what they say, and what ran, how long, and what was left out. Its status is 1 if a step failed.
 summary() {
   if grep -q FAILED "$outcomes"; then
     echo "=== what failed"
-    grep -hE '^ *--- FAIL|^(FAIL|panic|fatal error)|^=== FAIL|DATA RACE|[✗×] ' "$@" /dev/null | sort -u | head -n 60 || true
+    grep -hE '^ *--- FAIL|^(FAIL|panic|fatal error)|^=== FAIL|DATA RACE|[✗×] |^ *[a-z_]+_test\.go:[0-9]+: ' "$@" /dev/null | cut -c-400 | awk '!seen[$0]++' | tail -n 80 || true
   fi
   echo "=== summary"
   awk -F'\t' '{ printf "%-22s %-9s %6s s  %s\n", $1, $2, $3, $4; count[$2]++ }

@@ -31,7 +31,7 @@ func TestSingle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const mostBytes, mostMiB = 66_000_000, 60
+	const mostBytes, mostMiB = 66_000_000, 32
 	if inspected.Size > mostBytes {
 		t.Errorf("the image has %d bytes, want at most %d", inspected.Size, mostBytes)
 	}
@@ -42,9 +42,9 @@ func TestSingle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resident := residentMiB(t, state.State.Pid)
-	if resident > mostMiB {
-		t.Errorf("an idle server holds %d MiB of memory, want at most %d", resident, mostMiB)
+	memory := memoryMiB(t, state.State.Pid)
+	if memory > mostMiB {
+		t.Errorf("an idle server holds %d MiB of memory, want at most %d", memory, mostMiB)
 	}
 
 	quickest := time.Hour
@@ -58,7 +58,7 @@ func TestSingle(t *testing.T) {
 		}
 		quickest = min(quickest, time.Since(began))
 	}
-	t.Logf("image %d bytes, ready after %s, %d MiB resident", inspected.Size, quickest.Round(time.Millisecond), resident)
+	t.Logf("image %d bytes, ready after %s, %d MiB of memory", inspected.Size, quickest.Round(time.Millisecond), memory)
 
 	writing, err := load.Start(t.Context(), load.Options{Server: url(t, c), Cluster: "c1", Patience: 2 * time.Second})
 	if err != nil {
@@ -91,15 +91,17 @@ func kill(t *testing.T, c testcontainers.Container) error {
 	return c.Stop(t.Context(), &now)
 }
 
-var resident = regexp.MustCompile(`VmRSS:\s+(\d+) kB`)
+var anonymous = regexp.MustCompile(`RssAnon:\s+(\d+) kB`)
 
-func residentMiB(t *testing.T, pid int) int {
+// memoryMiB returns the memory that a process allocated. The pages of its program's file that the kernel has mapped do not
+// count: how many there are depends on the machine, and the kernel takes them back when it needs them.
+func memoryMiB(t *testing.T, pid int) int {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		t.Skip("the engine's processes are not those of this machine: ", err)
 	}
-	found := resident.FindSubmatch(text)
+	found := anonymous.FindSubmatch(text)
 	if found == nil {
 		t.Fatalf("no memory in %s", text)
 	}
