@@ -72,7 +72,7 @@ reference: ## Write docs/reference from the code
 	go test ./src/cmd/dovetail -run TestReference -update
 
 .PHONY: web
-web: ## Build the page from src/internal/web/ui into src/internal/web/dist; needs Node
+web: ## Build the page from src/internal/server/web/ui into src/internal/server/web/dist; needs Node
 	scripts/web
 
 .PHONY: images

@@ -110,8 +110,8 @@ step_test() {
 }
 
 # The packages in which goroutines meet.
-racing=(./src/store ./src/store/bolt/... ./src/store/mongo/simulation ./src/internal/lease ./src/internal/flowcontrol ./src/internal/httpapi
-  ./src/internal/gitsync ./src/internal/finder ./src/resolution ./src/resolution/follow)
+racing=(./src/store ./src/store/bolt/... ./src/store/mongo/simulation ./src/internal/operate/lease ./src/internal/server/flowcontrol ./src/internal/server/httpapi
+  ./src/internal/git/gitsync ./src/internal/server/finder ./src/resolution ./src/resolution/follow)
 
 step_race() {
   unset DOVETAIL_TEST_MONGO_URI DOVETAIL_TEST_POSTGRES_URI

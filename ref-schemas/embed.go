@@ -1,7 +1,5 @@
 // Package refschemas holds the ref-schema that ships with Dovetail: dovetail.yaml, the aggregate of
 // src/*/ref-schemas/v1.yaml that `make ref-schemas` writes. Examples of other schemas lie beside it.
-//
-// It imports nothing of Dovetail; only the composition root and package embedded may import it.
 package refschemas
 
 import "embed"

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/problem"
+	"github.com/dovetail-store/dovetail/src/internal/server/problem"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

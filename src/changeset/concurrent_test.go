@@ -13,8 +13,8 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/impact"
+	"github.com/dovetail-store/dovetail/src/internal/operate/impact"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )

@@ -4,7 +4,4 @@
 // A change set is a document of the kind changeSet, and each document that is staged in it one of the kind changeSetOperation
 // below. Every edit writes the status of the first, so that its version locks the whole change set. The service reads all
 // operations; users see those of documents that they may read.
-//
-// It may import dovetail, value, store, decode, impact and httpapi, and no other service: the functions of Options give the impact
-// of documents on other services.
 package changeset

@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/decode"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/data/decode"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/changeset"
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 )

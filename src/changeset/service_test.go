@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/changeset"
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
+	_ "github.com/dovetail-store/dovetail/src/internal/testkit/testheap"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

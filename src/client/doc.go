@@ -44,6 +44,5 @@
 // Options.Token has the bearer token; Options.TokenSource supplies tokens that are renewed. [Client.WhoAmI] returns the principal,
 // [Client.Allowed] and [Client.WhoCan] check rights.
 //
-// The client reads the ref-schema of the server to determine the URL of a document. The package imports dovetail, value, schema and
-// store; it must not import a part of the server, a backend or the command line.
+// The client reads the ref-schema of the server to determine the URL of a document.
 package client

@@ -11,7 +11,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/selector"
 	"github.com/dovetail-store/dovetail/src/store"

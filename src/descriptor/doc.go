@@ -5,7 +5,4 @@
 //
 // Its engine is package sd, which is pure, so that the command line can use it without a store and a
 // server.
-//
-// It may import the domain, value, sd, selector, schema, store and httpapi; it must not
-// import a backend, another service, the client or the command line.
 package descriptor

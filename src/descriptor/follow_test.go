@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/descriptor"
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/store"
 )

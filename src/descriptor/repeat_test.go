@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/descriptor"
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
 )
 
 // TestRepeated sends writes again under their idempotency keys, after others have changed the same SD.

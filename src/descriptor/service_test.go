@@ -10,9 +10,9 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
-	"github.com/dovetail-store/dovetail/src/internal/artifact"
-	"github.com/dovetail-store/dovetail/src/internal/outbound"
-	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
+	"github.com/dovetail-store/dovetail/src/internal/git/artifact"
+	"github.com/dovetail-store/dovetail/src/internal/operate/outbound"
+	_ "github.com/dovetail-store/dovetail/src/internal/testkit/testheap"
 )
 
 func TestKeptSDs(t *testing.T) {

@@ -23,6 +23,6 @@
 //
 // With access control, [WithPrincipal] puts the principal of a request into its context.
 //
-// The package imports only the standard library and the Unicode normalization of golang.org/x/text. It does no I/O and reads no
-// clock. Values are plain data, safe to share between goroutines as long as no goroutine changes them.
+// It does no I/O and reads no clock. Values are plain data, safe to share between goroutines as long as no goroutine
+// changes them.
 package dovetail

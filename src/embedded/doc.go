@@ -58,7 +58,4 @@
 //
 // [Store.Engine] gives access to the engine below, package store: trees, export and import, integrity checks, access control and
 // audit records. A program that talks to a server instead uses package client, which takes the same operations.
-//
-// The package imports dovetail, selector, schema, store, the backend store/bolt and the ref-schema that ships; it must not import
-// a service or anything below src/internal.
 package embedded

@@ -13,7 +13,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/embedded"
-	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
+	_ "github.com/dovetail-store/dovetail/src/internal/testkit/testheap"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
 	"github.com/dovetail-store/dovetail/src/value"

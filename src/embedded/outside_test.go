@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/embedded"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 )
 
 // smaller leaves out of a program what only debuggers need, which takes a third of the time of linking.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/emcostore"
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

@@ -1,7 +1,4 @@
 // Package inventory owns the hierarchy of deployment configuration: clusters, their environments,
 // the namespaces of these, and the applications in them. Its part of the ref-schema is
 // ref-schemas/v1.yaml; other services define kinds below it.
-//
-// It may import the domain, value, schema and store; it must not import another service's
-// internals, a backend, or anything that speaks HTTP.
 package inventory

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/changeset"
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -15,7 +15,7 @@ import (
 // stagingServer serves layered documents in the store and in its change sets.
 func stagingServer(t *testing.T) *server {
 	t.Helper()
-	s := apitest.NewStore(t, apitest.Closing(t, apitest.OpenBolt(t)), store.Config{}, "ref-schemas/v1.yaml", "../internal/keyring/ref-schemas/v1.yaml", "../changeset/ref-schemas/v1.yaml")
+	s := apitest.NewStore(t, apitest.Closing(t, apitest.OpenBolt(t)), store.Config{}, "ref-schemas/v1.yaml", "../internal/secret/keyring/ref-schemas/v1.yaml", "../changeset/ref-schemas/v1.yaml")
 	o := layering.Options{Keys: newKeys(t)}
 	sets := changeset.New(s, changeset.Options{Carriers: map[string]changeset.Carrier{layering.ServiceName: {Kinds: layering.CarriedKinds, Carry: layering.Carry(o)}}})
 	service := layering.New(s, o).Service()

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/keyring"
+	"github.com/dovetail-store/dovetail/src/internal/secret/keyring"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"

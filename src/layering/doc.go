@@ -7,7 +7,4 @@
 // the store with their content and with references to the inputs of their rendering, so that the store's graph and
 // integrity checks work on them; content that is only in older revisions is stored beside them, each once. A revision is
 // committed in one transaction, which also advances the head: competing writers conflict there.
-//
-// It may import the domain, value, yaml, rendering, history, envelope, keyring, store, problem and httpapi; it must not import a backend,
-// another service, the client or the command line.
 package layering

@@ -19,7 +19,7 @@ func Example() {
 	folder, _ := os.MkdirTemp("", "example")
 	defer os.RemoveAll(folder)
 	var sources []schema.Source
-	for _, file := range []string{"ref-schemas/v1.yaml", "../internal/keyring/ref-schemas/v1.yaml"} {
+	for _, file := range []string{"ref-schemas/v1.yaml", "../internal/secret/keyring/ref-schemas/v1.yaml"} {
 		source, _ := schema.ReadFile(file)
 		sources = append(sources, source)
 	}

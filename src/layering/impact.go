@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/impact"
+	"github.com/dovetail-store/dovetail/src/internal/operate/impact"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/layering/sitegen"
 )
 

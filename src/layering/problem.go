@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/internal/problem"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/server/problem"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/value"
 )

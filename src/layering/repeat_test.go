@@ -3,7 +3,7 @@ package layering_test
 import (
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
 )
 
 // TestRepeated sends writes again under their idempotency keys, after others have made newer revisions.

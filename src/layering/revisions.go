@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/envelope"
-	"github.com/dovetail-store/dovetail/src/internal/keyring"
+	"github.com/dovetail-store/dovetail/src/internal/secret/envelope"
+	"github.com/dovetail-store/dovetail/src/internal/secret/keyring"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"

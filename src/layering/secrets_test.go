@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
-	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
-	"github.com/dovetail-store/dovetail/src/internal/envelope"
-	"github.com/dovetail-store/dovetail/src/internal/keyring"
+	"github.com/dovetail-store/dovetail/src/internal/secret/envelope"
+	"github.com/dovetail-store/dovetail/src/internal/secret/keyring"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/store"
 )

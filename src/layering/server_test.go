@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
-	"github.com/dovetail-store/dovetail/src/internal/envelope"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/secret/envelope"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
+	_ "github.com/dovetail-store/dovetail/src/internal/testkit/testheap"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -30,7 +30,7 @@ func newStoreOn(t testing.TB, backend store.Backend) *store.Store {
 
 func newStoreWith(t testing.TB, backend store.Backend, config store.Config) *store.Store {
 	t.Helper()
-	return apitest.NewStore(t, backend, config, "ref-schemas/v1.yaml", "../internal/keyring/ref-schemas/v1.yaml")
+	return apitest.NewStore(t, backend, config, "ref-schemas/v1.yaml", "../internal/secret/keyring/ref-schemas/v1.yaml")
 }
 
 // server is the API on a store of its own.

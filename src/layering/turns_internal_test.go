@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
+	"github.com/dovetail-store/dovetail/src/internal/operate/clock/clocktest"
 )
 
 // Those who ask for one name come one after the other; other names and contexts that end do not wait.

@@ -12,9 +12,9 @@ import (
 	"testing/fstest"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
-	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
-	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/git/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/secret/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"

@@ -5,7 +5,4 @@
 //
 // It reads and writes documents through an interface of its own, Documents, so that an instance repository
 // can be in between: each change is one list of operations, which becomes one transaction or one commit.
-//
-// It may import the domain, value, parameters, schema, store and httpapi; it must not import a backend,
-// another service, the client or the command line.
 package override

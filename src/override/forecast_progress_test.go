@@ -11,7 +11,7 @@ import (
 
 	rest "github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
 	"github.com/dovetail-store/dovetail/src/override"
 )
 

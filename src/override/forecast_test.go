@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/value"

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/dovetail-store/dovetail/src/internal/decode"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/data/decode"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
 )

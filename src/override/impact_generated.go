@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/impact"
+	"github.com/dovetail-store/dovetail/src/internal/operate/impact"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/override/parameters"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/lease"
+	"github.com/dovetail-store/dovetail/src/internal/operate/lease"
 	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/resolution/solver/synthetic"
 	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/clock"
+	"github.com/dovetail-store/dovetail/src/internal/operate/clock"
 	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/store"

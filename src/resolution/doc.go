@@ -5,6 +5,5 @@
 // The status is the work of a controller, which follows the changes of the store and keeps the parsed form of
 // all sources. One process of several runs it (package lease); all of them serve the HTTP API.
 //
-// The answers are those of package solver, which is pure; activator and catalog are, too. It may import these,
-// sourcedoc, dovetail, value, store and httpapi, and no other service.
+// The answers are those of package solver, which is pure; activator and catalog are, too.
 package resolution

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
 	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/resolution/activator"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
-	"github.com/dovetail-store/dovetail/src/internal/lease"
-	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
+	"github.com/dovetail-store/dovetail/src/internal/operate/lease"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
+	_ "github.com/dovetail-store/dovetail/src/internal/testkit/testheap"
 	"github.com/dovetail-store/dovetail/src/resolution"
 	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"
 	"github.com/dovetail-store/dovetail/src/resolution/state"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
+	"github.com/dovetail-store/dovetail/src/internal/server/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/resolution/follow"
 	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"
 	"github.com/dovetail-store/dovetail/src/store"

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/clock"
-	"github.com/dovetail-store/dovetail/src/internal/flowcontrol"
+	"github.com/dovetail-store/dovetail/src/internal/operate/clock"
+	"github.com/dovetail-store/dovetail/src/internal/server/flowcontrol"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

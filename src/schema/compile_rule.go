@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dovetail-store/dovetail/src/internal/condition"
+	"github.com/dovetail-store/dovetail/src/internal/data/condition"
 )
 
 // The variables of rules.

@@ -8,6 +8,5 @@
 // together. The functions that use a compiled model are pure and do no I/O: Extract, Validate,
 // Diff, Describe. Rules are compiled by package schema/cel, which programs import for its effect. A Model is safe for concurrent use.
 //
-// It may import dovetail, value, decode, yaml and condition; it must not import the store, a service, or anything that
-// speaks HTTP. docs/schema.md describes the format for users.
+// docs/schema.md describes the format for users.
 package schema

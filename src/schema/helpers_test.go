@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
 	"github.com/dovetail-store/dovetail/src/schema"
 	_ "github.com/dovetail-store/dovetail/src/schema/cel" // compiles rules
 	"github.com/dovetail-store/dovetail/src/value"

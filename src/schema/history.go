@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/decode"
+	"github.com/dovetail-store/dovetail/src/internal/data/decode"
 )
 
 // History says for how long what earlier versions of the documents of a kind said is kept. The zero value is as long as the

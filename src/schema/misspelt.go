@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/internal/data/suggest"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

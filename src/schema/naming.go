@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/internal/data/suggest"
 )
 
 // kebab turns an element name into a URL segment: "compositeApp" into "composite-app",

@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/decode"
+	"github.com/dovetail-store/dovetail/src/internal/data/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

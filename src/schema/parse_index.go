@@ -2,7 +2,7 @@ package schema
 
 import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/decode"
+	"github.com/dovetail-store/dovetail/src/internal/data/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

@@ -2,8 +2,8 @@ package schema
 
 import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/condition"
-	"github.com/dovetail-store/dovetail/src/internal/decode"
+	"github.com/dovetail-store/dovetail/src/internal/data/condition"
+	"github.com/dovetail-store/dovetail/src/internal/data/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

@@ -5,7 +5,7 @@ import (
 	"unicode"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/decode"
+	"github.com/dovetail-store/dovetail/src/internal/data/decode"
 )
 
 // Query is a parameter of the URL of a kind's collections that selects documents by its value. One of Selector, Element and

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/condition"
+	"github.com/dovetail-store/dovetail/src/internal/data/condition"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

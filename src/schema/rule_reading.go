@@ -1,7 +1,7 @@
 package schema
 
 import (
-	"github.com/dovetail-store/dovetail/src/internal/condition"
+	"github.com/dovetail-store/dovetail/src/internal/data/condition"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	refschemas "github.com/dovetail-store/dovetail/ref-schemas"
 	"github.com/dovetail-store/dovetail/src/api"
-	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
+	_ "github.com/dovetail-store/dovetail/src/internal/testkit/testheap"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -23,7 +23,7 @@ const (
 // The built-in schema is the aggregate of what the services own.
 func TestShippedAggregate(t *testing.T) {
 	var files []string
-	for _, pattern := range []string{"/src/*/ref-schemas/v1.yaml", "/src/internal/*/ref-schemas/v1.yaml"} {
+	for _, pattern := range []string{"/src/*/ref-schemas/v1.yaml", "/src/internal/*/*/ref-schemas/v1.yaml"} {
 		found, err := filepath.Glob(root + pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: %d ref-schemas, %v", pattern, len(found), err)

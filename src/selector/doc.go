@@ -1,6 +1,5 @@
 // Package selector reads label and field selectors and says which documents they match. The
 // syntax is that of Kubernetes, as in kubectl.
 //
-// Selectors are immutable and safe for concurrent use; the zero one matches everything. The
-// package may import value and dovetail.
+// Selectors are immutable and safe for concurrent use; the zero one matches everything.
 package selector

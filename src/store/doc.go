@@ -41,6 +41,4 @@
 //
 // Package bolt is the embedded backend, which stores everything in one file; mongo is the backend on MongoDB; instrumented wraps a
 // backend to measure it.
-//
-// The package imports dovetail, value, selector and schema; it must not import a backend, a service, or anything that speaks HTTP.
 package store

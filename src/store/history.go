@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/migration"
+	"github.com/dovetail-store/dovetail/src/internal/operate/migration"
 )
 
 // History yields the versions of a document, newest first, as far as the history is kept, each with the transaction that made it.

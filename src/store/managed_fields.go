@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/fieldmanager"
+	"github.com/dovetail-store/dovetail/src/internal/server/fieldmanager"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

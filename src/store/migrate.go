@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/migration"
+	"github.com/dovetail-store/dovetail/src/internal/operate/migration"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/value"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/migration"
+	"github.com/dovetail-store/dovetail/src/internal/operate/migration"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/migration"
+	"github.com/dovetail-store/dovetail/src/internal/operate/migration"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/value"
 )

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/fieldmanager"
+	"github.com/dovetail-store/dovetail/src/internal/server/fieldmanager"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

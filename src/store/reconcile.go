@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/fieldmanager"
+	"github.com/dovetail-store/dovetail/src/internal/server/fieldmanager"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
+	"github.com/dovetail-store/dovetail/src/internal/operate/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

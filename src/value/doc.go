@@ -5,5 +5,5 @@
 // Values round-trip: members keep their order, numbers their text. A Value may be read by any
 // number of goroutines at once, as long as none of them changes it.
 //
-// The package imports the standard library and package dovetail only; it does no I/O.
+// It does no I/O.
 package value

@@ -16,6 +16,6 @@
 //
 // A run that failed is kept in testdata/seeds, and made again before others.
 //
-// Choices are drawn from the seed; what processes make of them depends on time. It imports nothing of Dovetail: a client of the
-// REST API, and of the database for what must not be left there.
+// Choices are drawn from the seed; what processes make of them depends on time. It is a client of the REST API, and of
+// the database for what must not be left there.
 package faults

@@ -4,6 +4,4 @@
 // Costs are measured on a database by a test of src/store/mongo. A Model adds them up for a Site. A Simulation has
 // the same site's processes send the same commands to queues, with a clock of its own and choices drawn from a seed, and is held
 // against the model. docs/scale.md has tables of both, which a test makes.
-//
-// It imports nothing of Dovetail.
 package scale

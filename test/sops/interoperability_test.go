@@ -20,13 +20,13 @@ import (
 	yamlstore "github.com/getsops/sops/v3/stores/yaml"
 	"pgregory.net/rapid"
 
-	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
-	"github.com/dovetail-store/dovetail/src/internal/sops"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/secret/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/secret/sops"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-const written = "../../src/internal/sops/testdata/real/"
+const written = "../../src/internal/secret/sops/testdata/real/"
 
 // key returns the text of a file of identities, and its recipient, and gives SOPS the first.
 func key(t *testing.T) (*ciphertext.Keys, string) {

@@ -16,7 +16,7 @@ import (
 	refschemas "github.com/dovetail-store/dovetail/ref-schemas"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/app"
-	"github.com/dovetail-store/dovetail/src/internal/problem"
+	"github.com/dovetail-store/dovetail/src/internal/server/problem"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 

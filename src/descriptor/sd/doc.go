@@ -6,7 +6,4 @@
 // The package is pure: it changes none of its arguments, and calls nothing outside but the given
 // Artifacts. Everything takes linear time. All errors are reported together,
 // as *dovetail.Error with one of the reasons of this package and the position in the input.
-//
-// It may import the domain, value, decode and yaml; it must not import a store, a file system, or anything
-// that speaks HTTP.
 package sd

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
 )
 
 func readDocs(t *testing.T) string {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
 )
 
 const stored = `# The solution.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
 )
 
 func parse(t testing.TB, source, text string) *sd.Descriptor {

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/access"
-	"github.com/dovetail-store/dovetail/src/internal/forwarded"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/internal/keystone"
-	"github.com/dovetail-store/dovetail/src/internal/kubeapi"
+	"github.com/dovetail-store/dovetail/src/internal/deckhand/keystone"
+	"github.com/dovetail-store/dovetail/src/internal/identity/access"
+	"github.com/dovetail-store/dovetail/src/internal/server/forwarded"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/server/kubeapi"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/schema"
 )

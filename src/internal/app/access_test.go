@@ -18,8 +18,8 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/access"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/internal/identity/access"
 )
 
 // accessFile gives each name a token of its own and then says the rest.

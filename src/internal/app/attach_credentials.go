@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

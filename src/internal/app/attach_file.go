@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	fields "github.com/dovetail-store/dovetail/src/internal/decode"
-	"github.com/dovetail-store/dovetail/src/internal/gitsync"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	fields "github.com/dovetail-store/dovetail/src/internal/data/decode"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitsync"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/override/overridetest"
 	"github.com/dovetail-store/dovetail/src/store"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/gitsync"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitsync"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

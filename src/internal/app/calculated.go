@@ -6,8 +6,8 @@ import (
 	"path"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/gitsync"
-	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitsync"
+	"github.com/dovetail-store/dovetail/src/internal/git/instancerepo"
 )
 
 // sbomFolder is where an instance repository keeps SBOMs, which are no documents.

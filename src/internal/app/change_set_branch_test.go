@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo/gittest"
 )
 
 // onBranches is a server with an attached repository, and another user's clone of that.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo/gittest"
 )
 
 // TestChangeSetInRepository merges a change set of several writes, also of the override service, into an attached repository:

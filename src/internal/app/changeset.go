@@ -2,8 +2,8 @@ package app
 
 import (
 	"github.com/dovetail-store/dovetail/src/changeset"
-	"github.com/dovetail-store/dovetail/src/internal/envelope"
-	"github.com/dovetail-store/dovetail/src/internal/impact"
+	"github.com/dovetail-store/dovetail/src/internal/operate/impact"
+	"github.com/dovetail-store/dovetail/src/internal/secret/envelope"
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/resolution"

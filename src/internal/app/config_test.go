@@ -12,7 +12,7 @@ import (
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/outbound"
+	"github.com/dovetail-store/dovetail/src/internal/operate/outbound"
 )
 
 // defaults is the configuration of `dovetail serve`.

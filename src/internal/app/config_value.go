@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dovetail-store/dovetail/src/internal/forwarded"
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
-	"github.com/dovetail-store/dovetail/src/internal/outbound"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo"
+	"github.com/dovetail-store/dovetail/src/internal/operate/outbound"
+	"github.com/dovetail-store/dovetail/src/internal/server/forwarded"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/access"
-	"github.com/dovetail-store/dovetail/src/internal/oslopolicy"
+	"github.com/dovetail-store/dovetail/src/internal/deckhand/oslopolicy"
+	"github.com/dovetail-store/dovetail/src/internal/identity/access"
 	"github.com/dovetail-store/dovetail/src/layering"
 )
 

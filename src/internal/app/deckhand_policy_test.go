@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/keystone/keystonetest"
+	"github.com/dovetail-store/dovetail/src/internal/deckhand/keystone/keystonetest"
 )
 
 // TestDeckhandPolicy lets users of Keystone do what a policy file of Deckhand says, and nothing else.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
 )
 
 // delegating is a server whose users are those of a cluster, which says what they may do.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/memdir"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/memdir"
 )
 
 // TestDiskRefusesWrites starts a server on a disk that is full, and on one that is read-only: it serves what it has, says why it takes no writes, and

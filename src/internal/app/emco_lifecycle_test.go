@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/client"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )

@@ -6,9 +6,9 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/envelope"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/internal/sealing"
+	"github.com/dovetail-store/dovetail/src/internal/secret/envelope"
+	"github.com/dovetail-store/dovetail/src/internal/secret/sealing"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 )
 
 // sealingOptions are those of a key file, "" if there is none.

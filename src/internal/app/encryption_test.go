@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
 )
 
 // plantedCredential has its secret in the data, and in the copy of them that kubectl apply keeps.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/access"
+	"github.com/dovetail-store/dovetail/src/internal/identity/access"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

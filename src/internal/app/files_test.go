@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
 )
 
 func TestConnectionLimit(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/access"
+	"github.com/dovetail-store/dovetail/src/internal/identity/access"
 )
 
 // frontProxies are the proxies that are believed about whose a request is: those of a file, or those that the Kubernetes cluster

@@ -17,7 +17,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/gateway"
+	"github.com/dovetail-store/dovetail/src/internal/server/gateway"
 )
 
 // Gateway runs a gateway for the command line until the context ends. Requests under way are then finished. given

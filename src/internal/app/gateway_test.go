@@ -9,7 +9,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/internal/data/suggest"
 )
 
 // minGitSecret is how many characters a secret of Git hosts has at least. minPullPause is how long a repository is left alone after a pull that was asked for.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/problem"
+	"github.com/dovetail-store/dovetail/src/internal/server/problem"
 )
 
 // safeHeaders are the default security headers of every answer: browsers must not guess its media type, load or run

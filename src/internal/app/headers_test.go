@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/gateway"
+	"github.com/dovetail-store/dovetail/src/internal/server/gateway"
 )
 
 // asks sends a request with headers, and returns the answer without its body.

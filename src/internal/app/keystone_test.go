@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/keystone/keystonetest"
+	"github.com/dovetail-store/dovetail/src/internal/deckhand/keystone/keystonetest"
 )
 
 // TestKeystone checks tokens with a Keystone, and gives their users what the access policy file gives their roles.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
 )
 
 // plugin runs the plug-in of kubectl in a process of its own, which finds the program and has a kubeconfig.

@@ -13,9 +13,9 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/login/logintest"
+	"github.com/dovetail-store/dovetail/src/internal/identity/login/logintest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
 )
 
 // newSecureWorkplace is newWorkplace with a server at https: clients of Kubernetes send no token to others.

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/client"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/login/logintest"
+	"github.com/dovetail-store/dovetail/src/internal/identity/login/logintest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

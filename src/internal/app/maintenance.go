@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/internal/lease"
+	"github.com/dovetail-store/dovetail/src/internal/operate/lease"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/keystone/keystonetest"
-	"github.com/dovetail-store/dovetail/src/internal/memdir"
+	"github.com/dovetail-store/dovetail/src/internal/deckhand/keystone/keystonetest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/memdir"
 )
 
 // keyManager is a Barbican by the documentation of its Key Manager API v1.

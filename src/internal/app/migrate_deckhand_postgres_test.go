@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/dovetail-store/dovetail/src/internal/memdir"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/memdir"
 )
 
 // postgresVariable names a PostgreSQL server, as postgres://USER@HOST/DATABASE, on which tests make databases of their own.

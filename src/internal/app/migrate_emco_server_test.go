@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
 )
 
 // TestMigrateEMCOToServer migrates more than a server takes in one request.

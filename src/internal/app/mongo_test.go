@@ -12,8 +12,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest/mongotest"
 )
 
 // freshMongo returns the location of a new database, which is dropped afterwards.

@@ -5,8 +5,8 @@ import (
 	"os"
 
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/sealing"
-	"github.com/dovetail-store/dovetail/src/internal/telemetry"
+	"github.com/dovetail-store/dovetail/src/internal/operate/telemetry"
+	"github.com/dovetail-store/dovetail/src/internal/secret/sealing"
 	"github.com/dovetail-store/dovetail/src/store/instrumented"
 	"github.com/dovetail-store/dovetail/src/store/mongo"
 	"github.com/dovetail-store/dovetail/src/store/mongo/doctor"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
 )
 
 func TestMain(m *testing.M) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo/gittest"
 )
 
 // TestKnownProtections shows each principal the protections that concern it, those of the changed file as well.

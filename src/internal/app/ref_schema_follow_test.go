@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
+	"github.com/dovetail-store/dovetail/src/internal/operate/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/access"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/internal/kubeapi"
+	"github.com/dovetail-store/dovetail/src/internal/identity/access"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/server/kubeapi"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 

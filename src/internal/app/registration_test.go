@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/access"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/identity/access"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
+	"github.com/dovetail-store/dovetail/src/internal/operate/clock/clocktest"
 )
 
 // configMap imitates the mount of a ConfigMap: files are links through ..data, which is swapped as a

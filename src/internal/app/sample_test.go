@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo/gittest"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // sampleRepository is a whole instance repository, in which expected.yaml lists the content.
-const sampleRepository = "../instancerepo/testdata/sample"
+const sampleRepository = "../git/instancerepo/testdata/sample"
 
 // TestSampleRepository asks a server that imported the sample, and one that it is attached to, for what the sample's
 // expected.yaml lists.

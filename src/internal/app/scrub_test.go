@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/memdir"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/memdir"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

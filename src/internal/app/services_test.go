@@ -14,8 +14,8 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"github.com/dovetail-store/dovetail/src/internal/gateway"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/server/gateway"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 )
 
 // A process may serve some of the services only.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/access"
-	"github.com/dovetail-store/dovetail/src/internal/forwarded"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/identity/access"
+	"github.com/dovetail-store/dovetail/src/internal/server/forwarded"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 )
 

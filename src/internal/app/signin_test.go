@@ -3,7 +3,7 @@ package app
 import (
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 )
 
 // TestSignInOfWebUI shows what the index says of where people sign in.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/envelope"
-	"github.com/dovetail-store/dovetail/src/internal/keyring"
+	"github.com/dovetail-store/dovetail/src/internal/secret/envelope"
+	"github.com/dovetail-store/dovetail/src/internal/secret/keyring"
 	"github.com/dovetail-store/dovetail/src/layering"
 	recorded "github.com/dovetail-store/dovetail/src/layering/history"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"

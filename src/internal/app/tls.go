@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/access"
+	"github.com/dovetail-store/dovetail/src/internal/identity/access"
 )
 
 // certificate is that of the server, read again when its files change. Files that do not fit are refused,

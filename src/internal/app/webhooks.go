@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/outbound"
-	"github.com/dovetail-store/dovetail/src/internal/webhook"
+	"github.com/dovetail-store/dovetail/src/internal/operate/outbound"
+	"github.com/dovetail-store/dovetail/src/internal/server/webhook"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/client"
-	"github.com/dovetail-store/dovetail/src/internal/webhook"
+	"github.com/dovetail-store/dovetail/src/internal/server/webhook"
 )
 
 // webhooksFile has the subscription "hook" of a principal that reads everything.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/memdir"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/memdir"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

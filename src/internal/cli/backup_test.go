@@ -10,8 +10,8 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/app"
-	"github.com/dovetail-store/dovetail/src/internal/backup"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/internal/operate/backup"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/internal/data/suggest"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )

@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/client"
-	"github.com/dovetail-store/dovetail/src/internal/access"
 	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/identity/access"
 )
 
 // changeSetAccess is the policy that the scripts of change sets work under.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
-	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/git/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/secret/ciphertext"
 )
 
 func newCheckCommand(s *session) *cobra.Command {

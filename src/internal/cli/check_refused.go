@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/git/instancerepo"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

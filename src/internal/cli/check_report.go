@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/git/instancerepo"
 )
 
 // The parts of a SARIF 2.1.0 log that findings in files need.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/secret/ciphertext"
 )
 
 // checkedRepo has an error, a warning and something to know.

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/sops"
-	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/internal/data/suggest"
+	"github.com/dovetail-store/dovetail/src/internal/secret/sops"
 )
 
 // DefaultServer is where a server listens that was started without flags.

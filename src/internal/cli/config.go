@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/contexts"
-	"github.com/dovetail-store/dovetail/src/internal/login"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/identity/contexts"
+	"github.com/dovetail-store/dovetail/src/internal/identity/login"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

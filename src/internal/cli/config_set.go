@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/contexts"
-	"github.com/dovetail-store/dovetail/src/internal/login"
+	"github.com/dovetail-store/dovetail/src/internal/identity/contexts"
+	"github.com/dovetail-store/dovetail/src/internal/identity/login"
 )
 
 type configSetOptions struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/contexts"
+	"github.com/dovetail-store/dovetail/src/internal/identity/contexts"
 )
 
 // contextsFile is the name of the file of contexts, and whether the environment names it; "" where the user has no folder for it.

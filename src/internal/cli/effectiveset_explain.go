@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/internal/data/suggest"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/override/parameters"

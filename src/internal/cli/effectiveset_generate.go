@@ -15,8 +15,8 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
-	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/git/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/secret/ciphertext"
 	"github.com/dovetail-store/dovetail/src/inventory"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/value"

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/internal/secret/ciphertext"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 )
 
@@ -242,14 +242,14 @@ func TestGenerateWithSOPS(t *testing.T) {
 	const key = "testdata/effective-set-sops/age.key"
 	out := filepath.Join(repo, "environments/cluster-01/pl-01/effective-set")
 	refused("the file is encrypted with SOPS for age, and no key was given", "--out", out)
-	refused("none of the identities is one of them", "--out", out, "--credential-keys", "../sops/testdata/real/other.key")
+	refused("none of the identities is one of them", "--out", out, "--credential-keys", "../secret/sops/testdata/real/other.key")
 	generate(t, 0, repo, "--out", out, "--credential-keys", key)
 	name := filepath.Join(out, "topology/credentials.yaml")
 	text, err := os.ReadFile(name)
 	if err != nil || strings.Contains(string(text), "token-placeholder") || !strings.Contains(string(text), "ENC[AES256_GCM,") || strings.Count(string(text), "recipient: age1") != 2 {
 		t.Errorf("%s %v", text, err)
 	}
-	second, err := ciphertext.ReadKeys("../sops/testdata/real/second.key")
+	second, err := ciphertext.ReadKeys("../secret/sops/testdata/real/second.key")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/app"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
-	"github.com/dovetail-store/dovetail/src/internal/memdir"
+	"github.com/dovetail-store/dovetail/src/internal/git/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/memdir"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/store"
 )

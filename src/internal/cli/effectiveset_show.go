@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/git/instancerepo"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"

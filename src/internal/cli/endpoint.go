@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/contexts"
+	"github.com/dovetail-store/dovetail/src/internal/identity/contexts"
 )
 
 // The environment variables that say which server commands use, and as whom.

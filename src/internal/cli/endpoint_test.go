@@ -11,7 +11,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/contexts"
+	"github.com/dovetail-store/dovetail/src/internal/identity/contexts"
 )
 
 const endpointContexts = `current: cur

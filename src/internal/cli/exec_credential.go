@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/login"
+	"github.com/dovetail-store/dovetail/src/internal/identity/login"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

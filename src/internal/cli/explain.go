@@ -10,7 +10,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/manifest"
+	"github.com/dovetail-store/dovetail/src/internal/data/manifest"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/value"
 )

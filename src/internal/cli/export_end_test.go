@@ -9,7 +9,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 )
 
 // An export that was cut off at any line, or in which anything was changed, is not imported, and nothing of it is.

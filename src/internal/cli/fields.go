@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/fieldmanager"
-	"github.com/dovetail-store/dovetail/src/internal/manifest"
+	"github.com/dovetail-store/dovetail/src/internal/data/manifest"
+	"github.com/dovetail-store/dovetail/src/internal/server/fieldmanager"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"

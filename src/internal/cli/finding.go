@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/instancerepo"
+	"github.com/dovetail-store/dovetail/src/internal/git/instancerepo"
 )
 
 // severityFlag makes a severity a flag.

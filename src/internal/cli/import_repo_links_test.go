@@ -8,7 +8,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo/gittest"
 )
 
 // TestSurveyedLinks: a symbolic link is the same finding in a folder and in a repository in Git.

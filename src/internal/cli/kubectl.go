@@ -11,7 +11,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/kubeapi"
+	"github.com/dovetail-store/dovetail/src/internal/server/kubeapi"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

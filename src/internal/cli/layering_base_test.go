@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo/gittest"
 )
 
 // TestLayeringBases locks a base in Git, renders with it without the network, and sees what it changes.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 	"github.com/dovetail-store/dovetail/src/value"
 )

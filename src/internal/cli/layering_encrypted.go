@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/sops"
+	"github.com/dovetail-store/dovetail/src/internal/secret/sops"
 	"github.com/dovetail-store/dovetail/src/layering/krm"
 	"github.com/dovetail-store/dovetail/src/value"
 )

@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/login"
+	"github.com/dovetail-store/dovetail/src/internal/identity/login"
 )
 
 // keyringFile is the file of logins, beside that of contexts; "" if there is none.

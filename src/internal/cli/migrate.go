@@ -13,7 +13,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/emco"
-	"github.com/dovetail-store/dovetail/src/internal/emcoapi"
+	"github.com/dovetail-store/dovetail/src/internal/emco/emcoapi"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 )

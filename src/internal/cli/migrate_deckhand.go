@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/barbican"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
 	"github.com/dovetail-store/dovetail/src/internal/deckhand"
-	"github.com/dovetail-store/dovetail/src/internal/keystone"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/deckhand/barbican"
+	"github.com/dovetail-store/dovetail/src/internal/deckhand/keystone"
 	"github.com/dovetail-store/dovetail/src/layering/history"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"

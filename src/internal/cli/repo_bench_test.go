@@ -7,7 +7,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/instancerepo/instancerepotest"
+	"github.com/dovetail-store/dovetail/src/internal/git/instancerepo/instancerepotest"
 )
 
 // BenchmarkImportInstanceRepository imports 1,000 environments, made from the sample, into a new embedded

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/secret/ciphertext"
 )
 
 // TestRepositoryWithSOPS imports credentials that SOPS encrypted, changes one, and exports them: over the file, into an empty folder, and without a key.
 func TestRepositoryWithSOPS(t *testing.T) {
-	const written, name = "../sops/testdata/real/", "configuration/credentials/credentials.yml"
+	const written, name = "../secret/sops/testdata/real/", "configuration/credentials/credentials.yml"
 	read := func(file string) string {
 		t.Helper()
 		text, err := os.ReadFile(file)

@@ -14,13 +14,13 @@ import (
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/internal/memdir"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/memdir"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
 // sampleRepo is a whole instance repository.
-const sampleRepo = "../instancerepo/testdata/sample"
+const sampleRepo = "../git/instancerepo/testdata/sample"
 
 // builtIn returns what a run needs, on a new database with the built-in kinds.
 func builtIn(t *testing.T, overHTTP bool) cli.Deps {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/manifest"
+	"github.com/dovetail-store/dovetail/src/internal/data/manifest"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	"github.com/dovetail-store/dovetail/src/value"
 )

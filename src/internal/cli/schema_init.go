@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/draft"
-	"github.com/dovetail-store/dovetail/src/internal/lint"
-	"github.com/dovetail-store/dovetail/src/internal/manifest"
+	"github.com/dovetail-store/dovetail/src/internal/data/draft"
+	"github.com/dovetail-store/dovetail/src/internal/data/lint"
+	"github.com/dovetail-store/dovetail/src/internal/data/manifest"
 )
 
 type schemaInitOptions struct {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/descriptor"
 	"github.com/dovetail-store/dovetail/src/internal/app"
-	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/internal/memdir"
+	"github.com/dovetail-store/dovetail/src/internal/secret/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/memdir"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/envelope"
+	"github.com/dovetail-store/dovetail/src/internal/secret/envelope"
 )
 
 func newSecretsKeygenCommand(s *session) *cobra.Command {

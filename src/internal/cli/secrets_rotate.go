@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/envelope"
-	"github.com/dovetail-store/dovetail/src/internal/keyring"
+	"github.com/dovetail-store/dovetail/src/internal/secret/envelope"
+	"github.com/dovetail-store/dovetail/src/internal/secret/keyring"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )

@@ -9,9 +9,9 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/httpapi"
-	"github.com/dovetail-store/dovetail/src/internal/memdir"
-	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
+	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/memdir"
+	_ "github.com/dovetail-store/dovetail/src/internal/testkit/testheap"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

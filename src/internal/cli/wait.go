@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/manifest"
+	"github.com/dovetail-store/dovetail/src/internal/data/manifest"
 	"github.com/dovetail-store/dovetail/src/schema"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"

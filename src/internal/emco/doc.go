@@ -4,7 +4,6 @@
 //
 // EMCO's fields have other names in its database than in its REST API: fields.yaml has both.
 //
-// It does no I/O: resources go in one by one, documents and findings come out, and the contents of documents are in a Spool meanwhile, so that
-// only their relations must fit into memory. It imports dovetail, value, schema and yaml, and store for what a finding is; it must
-// not import a database driver.
+// It does no I/O: resources go in one by one, documents and findings come out, and the contents of documents are in a
+// Spool meanwhile, so that only their relations must fit into memory.
 package emco

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo"
 )
 
 // git reads a folder of a repository: of a commit, or with "" of the last one of the branch, or of the tag.

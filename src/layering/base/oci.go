@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/limit"
+	"github.com/dovetail-store/dovetail/src/internal/data/limit"
 )
 
 // The annotations of layers that ORAS writes.

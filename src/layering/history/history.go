@@ -1,7 +1,7 @@
 // Package history is what another system recorded of layered documents: revisions with their numbers and times, tags and
 // validations, to be taken over.
 //
-// It is pure. It may import the domain, value, the store's findings and package rendering.
+// It is pure.
 package history
 
 import (

@@ -2,5 +2,5 @@
 // to functions and take them back, and reads those in files. An item is a layered document, or a Kubernetes object whose annotations define its
 // layering. docs/layering.md describes both for users.
 //
-// The package is pure. It may import the domain, value, decode, yaml, suggest and rendering.
+// The package is pure.
 package krm

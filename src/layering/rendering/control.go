@@ -1,6 +1,6 @@
 package rendering
 
-import "github.com/dovetail-store/dovetail/src/internal/decode"
+import "github.com/dovetail-store/dovetail/src/internal/data/decode"
 
 // ArrayIndex is what a merge does at a path that ends with an index.
 type ArrayIndex string

@@ -12,6 +12,5 @@
 // this package, with the position in the input; DocumentOf returns the document. Of many errors, and of many
 // warnings, the first dovetail.MaxErrors are described and the others counted.
 //
-// The package is pure. It may import the domain, value, decode, yaml and schema; it must not import a store,
-// a file system, or anything that speaks HTTP.
+// The package is pure.
 package rendering

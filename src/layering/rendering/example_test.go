@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
 )
 

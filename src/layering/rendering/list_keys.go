@@ -1,7 +1,7 @@
 package rendering
 
 import (
-	"github.com/dovetail-store/dovetail/src/internal/decode"
+	"github.com/dovetail-store/dovetail/src/internal/data/decode"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/dovetail-store/dovetail/src/internal/decode"
+	"github.com/dovetail-store/dovetail/src/internal/data/decode"
 )
 
 // pattern is a regular expression in the syntax of RE2, which takes linear time.

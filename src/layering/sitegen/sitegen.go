@@ -6,8 +6,6 @@
 // Documents of region and site have two actions each, every second document has a substitution. A
 // catalogue and the layering policy come on top. Documents of leaf layers come
 // first, so that a renderer has to sort; there are no cycles.
-//
-// The package imports the standard library only.
 package sitegen
 
 import (

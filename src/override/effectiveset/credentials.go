@@ -5,9 +5,9 @@ import (
 	"path"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
-	"github.com/dovetail-store/dovetail/src/internal/sops"
-	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/internal/data/suggest"
+	"github.com/dovetail-store/dovetail/src/internal/secret/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/secret/sops"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

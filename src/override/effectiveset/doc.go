@@ -5,5 +5,5 @@
 // A calculation has levels (tenant, cloud, namespace, application), each with parameters of the user and with calculated ones. They are merged per
 // context, macros are resolved against the merged result, and values that contain credentials are separated from the rest.
 //
-// It is pure: it reads an fs.FS and returns files. It may import dovetail, value, internal/yaml, internal/ciphertext, internal/suggest and override/parameters; it must not import a service or a store.
+// It is pure: it reads an fs.FS and returns files.
 package effectiveset

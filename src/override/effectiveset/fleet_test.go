@@ -12,7 +12,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/dovetail-store/dovetail/src/internal/testheap"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/testheap"
 )
 
 // fleetOf gives environments that are like that of EnvGene's own tests, with three more applications, each with its own name in all files.

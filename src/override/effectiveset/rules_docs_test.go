@@ -13,7 +13,7 @@ import (
 )
 
 // packagesOfRules are where the tests are that the table of rules names with a package.
-var packagesOfRules = map[string]string{"": ".", "yaml": "../../internal/yaml", "cli": "../../internal/cli", "ciphertext": "../../internal/ciphertext", "sops": "../../internal/sops", "instancerepo": "../../internal/instancerepo", "override": ".."}
+var packagesOfRules = map[string]string{"": ".", "yaml": "../../internal/data/yaml", "cli": "../../internal/cli", "ciphertext": "../../internal/secret/ciphertext", "sops": "../../internal/secret/sops", "instancerepo": "../../internal/git/instancerepo", "override": ".."}
 
 // TestRulesOfDocumentation: each rule of the documentation names tests, and these exist.
 func TestRulesOfDocumentation(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/dovetail-store/dovetail/src/internal/ciphertext"
+	"github.com/dovetail-store/dovetail/src/internal/secret/ciphertext"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

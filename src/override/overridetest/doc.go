@@ -7,6 +7,4 @@
 //			return url
 //		})
 //	}
-//
-// It may import the domain, value and package testing; it must not import what it tests.
 package overridetest

@@ -3,6 +3,5 @@
 // and the source of every value. It also has the names, the
 // locations and the ids of ParamSets and their associations, and the structure of overrides.
 //
-// It is pure: the command line uses it on files, a service on stored documents. It may import the domain
-// and value; it must not import a store, a service, or anything that reads files.
+// It is pure: the command line uses it on files, a service on stored documents.
 package parameters

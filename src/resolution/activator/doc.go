@@ -3,5 +3,5 @@
 // each of them, as a tar that is the same to the byte for the same entities; for other classes the objects of OLM v1, Argo CD or
 // Flux, or a lock file.
 //
-// It is pure, and may import the domain, value and yaml only.
+// It is pure.
 package activator

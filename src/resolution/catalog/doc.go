@@ -3,5 +3,5 @@
 // resolutions use it: names of bundles become versions, requirements become selectors, and ranges
 // are written in the way of Masterminds/semver.
 //
-// It is pure, and may import the domain, value, yaml and Masterminds/semver only.
+// It is pure.
 package catalog

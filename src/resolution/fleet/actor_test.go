@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/access"
+	"github.com/dovetail-store/dovetail/src/internal/identity/access"
 	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	"github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/store"

@@ -2,6 +2,5 @@
 // facts. It writes and deletes ActiveResolutions, and sums up their results in the status of the set. The controller of package
 // resolution resolves them like any others.
 //
-// Set and summary are pure; the Controller reads and writes the store. It may import dovetail,
-// value, store, selector, and solver, state and sourcedoc of resolution, and no backend and no service.
+// Set and summary are pure; the Controller reads and writes the store.
 package fleet

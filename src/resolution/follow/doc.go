@@ -5,7 +5,4 @@
 //
 // Only hosts that the operator lists are connected to, and credentials come from a file of the operator, by host: stored data can neither
 // lead anywhere else, nor name a secret.
-//
-// It may import the domain, value, decode, yaml, outbound, gitrepo, limit, the store and what reads catalogs and sources; it must not import a
-// backend, httpapi, client or cli.
 package follow

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/outbound"
+	"github.com/dovetail-store/dovetail/src/internal/operate/outbound"
 )
 
 // Options configure a Fetcher.

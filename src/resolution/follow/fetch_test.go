@@ -33,10 +33,10 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
-	"github.com/dovetail-store/dovetail/src/internal/outbound"
-	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/operate/outbound"
+	_ "github.com/dovetail-store/dovetail/src/internal/testkit/testheap"
 	"github.com/dovetail-store/dovetail/src/resolution/follow"
 	"github.com/dovetail-store/dovetail/src/value"
 )

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo"
-	"github.com/dovetail-store/dovetail/src/internal/limit"
+	"github.com/dovetail-store/dovetail/src/internal/data/limit"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo"
 	"github.com/dovetail-store/dovetail/src/resolution/catalog"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/outbound"
+	"github.com/dovetail-store/dovetail/src/internal/operate/outbound"
 	"github.com/dovetail-store/dovetail/src/resolution/follow"
 )
 

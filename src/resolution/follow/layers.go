@@ -14,7 +14,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/dovetail-store/dovetail/src/internal/limit"
+	"github.com/dovetail-store/dovetail/src/internal/data/limit"
 	"github.com/dovetail-store/dovetail/src/resolution/catalog"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/limit"
+	"github.com/dovetail-store/dovetail/src/internal/data/limit"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/limit"
+	"github.com/dovetail-store/dovetail/src/internal/data/limit"
 )
 
 // signatureAnnotation holds, at each layer of a signature image, the signature of what the layer says.

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/decode"
-	cel "github.com/dovetail-store/dovetail/src/internal/expression"
+	"github.com/dovetail-store/dovetail/src/internal/data/decode"
+	cel "github.com/dovetail-store/dovetail/src/internal/data/expression"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

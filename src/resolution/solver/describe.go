@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dovetail-store/dovetail/src/internal/suggest"
+	"github.com/dovetail-store/dovetail/src/internal/data/suggest"
 )
 
 // Fact is what sources say of some versions of a package.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
-	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
+	_ "github.com/dovetail-store/dovetail/src/internal/testkit/testheap"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 )
 

@@ -10,7 +10,4 @@
 //
 // Parsing is lenient in nothing: what is wrong is reported together, as *dovetail.Error with one
 // of the reasons of this package.
-//
-// The package may import the domain, value, decode, suggest, its own solver and Masterminds/semver; it must not
-// import a store, a file system, or anything that speaks HTTP.
 package solver

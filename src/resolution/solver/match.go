@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dovetail-store/dovetail/src/internal/decode"
+	"github.com/dovetail-store/dovetail/src/internal/data/decode"
 )
 
 // match is a condition on one candidate: a selector, or several conditions all, one or none of which hold.

@@ -11,7 +11,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 	"pgregory.net/rapid"
 
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	"github.com/dovetail-store/dovetail/src/value"
 )

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/yaml"
+	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
 	"github.com/dovetail-store/dovetail/src/resolution/activator"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	"github.com/dovetail-store/dovetail/src/value"

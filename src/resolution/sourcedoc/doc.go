@@ -2,5 +2,5 @@
 // versions: [...]}]}), into the stored documents source, package and packageVersion, and
 // these back into one.
 //
-// It does no I/O, and may import dovetail, value and the operations of store.
+// It does no I/O.
 package sourcedoc

@@ -2,5 +2,5 @@
 // the files of an activator. Given a document, an answer and the status before, it makes the next one, and it
 // reports whether a status speaks of a document as it is.
 //
-// It is pure, and may import dovetail, value, solver and activator.
+// It is pure.
 package state

@@ -4,13 +4,11 @@
 //	import _ "github.com/dovetail-store/dovetail/src/schema/cel"
 //
 // Without it, package schema refuses ref-schemas with rules. Packages embedded and client import it.
-//
-// It imports condition and expression.
 package cel
 
 import (
-	"github.com/dovetail-store/dovetail/src/internal/condition"
-	"github.com/dovetail-store/dovetail/src/internal/expression"
+	"github.com/dovetail-store/dovetail/src/internal/data/condition"
+	"github.com/dovetail-store/dovetail/src/internal/data/expression"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/memdir"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/memdir"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/memdir"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/memdir"
 )
 
 // TestCheckpointOnFullDisk opens a checkpoint on a full disk: it is read, and becomes a store of its own when there is space.

@@ -1,9 +1,6 @@
 // Package bolt is the embedded backend: a store in one file, on go.etcd.io/bbolt. One process at a
 // time has the file open for writing.
 //
-// It may import dovetail, package store for the contract, and bbolt; it must not import another
-// backend or anything above store.
-//
 // # Writing
 //
 // Commits wait in a queue. One goroutine, the writer, takes all that wait, tests the conditions of

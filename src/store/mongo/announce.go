@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/clock"
+	"github.com/dovetail-store/dovetail/src/internal/operate/clock"
 	"github.com/dovetail-store/dovetail/src/store/mongo/protocol"
 )
 

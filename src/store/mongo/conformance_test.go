@@ -13,7 +13,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
-	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
+	"github.com/dovetail-store/dovetail/src/internal/operate/clock/clocktest"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/storetest"
 )

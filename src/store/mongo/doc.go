@@ -1,9 +1,8 @@
 // Package mongo is the backend on MongoDB and on compatible servers: standalone, a
 // replica set, or a sharded cluster. Any number of processes may have the same database open.
 //
-// It may import dovetail, package store for the contract, package value, and the driver; it must not
-// import another backend or anything above store. What makes commits atomic is package protocol, which
-// does not depend on a driver: this package gives it access to a server, and starts the background tasks.
+// What makes commits atomic is package protocol, which does not depend on a driver: this package gives it access to a
+// server, and starts the background tasks.
 //
 // # What is stored
 //

@@ -10,7 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/clock"
+	"github.com/dovetail-store/dovetail/src/internal/operate/clock"
 )
 
 // silence bounds how long a write waits for a server that answers nothing. A write is several commands, each with a time limit of its own, and some are

@@ -31,7 +31,4 @@
 // lists are joined in suite.go. Take documents from the env's builders, and say in the failure what
 // the contract promises. A test uses the contract only; Capabilities describe the differences
 // between backends. It asserts no times.
-//
-// The package imports dovetail, package store for the contract, schema, selector and value for stores on a backend, and the libraries for property tests and histories; it must not
-// import a backend.
 package storetest

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 	"github.com/dovetail-store/dovetail/src/schema"
 	_ "github.com/dovetail-store/dovetail/src/schema/cel" // compiles rules
 	"github.com/dovetail-store/dovetail/src/store"

@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
 )
 
 // TestClientGoGuide runs the program of docs/kubernetes-api.md, which prints what the page says.

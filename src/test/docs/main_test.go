@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/app"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
+	_ "github.com/dovetail-store/dovetail/src/internal/testkit/testheap"
 )
 
 func TestMain(m *testing.M) {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/webhook"
+	"github.com/dovetail-store/dovetail/src/internal/server/webhook"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

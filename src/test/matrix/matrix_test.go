@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest/mongotest"
 )
 
 // TestRefusals tries by every way what each promise forbids: it is refused, for that reason, and changes nothing. What the

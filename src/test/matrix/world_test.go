@@ -13,11 +13,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/access"
 	"github.com/dovetail-store/dovetail/src/internal/app"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
-	"github.com/dovetail-store/dovetail/src/internal/envelope"
-	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
+	"github.com/dovetail-store/dovetail/src/internal/identity/access"
+	"github.com/dovetail-store/dovetail/src/internal/secret/envelope"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
+	_ "github.com/dovetail-store/dovetail/src/internal/testkit/testheap"
 )
 
 // principals are all that send requests. Each of the others than root lacks one right on things, or on devices.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 )
 
 // TestMemoryOfEMCOMigration migrates far more than it may keep in memory. The race detector takes several times as much.

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 )
 
 // raceFleet is how many environments the repository of TestFleetRace has: few, 10,000 in long runs, or DOVETAIL_TEST_ENVIRONMENTS.

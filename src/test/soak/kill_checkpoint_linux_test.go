@@ -14,8 +14,8 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/app"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

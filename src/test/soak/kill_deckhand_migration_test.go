@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 )
 
 // TestKilledInDeckhandMigration kills migrations by SIGKILL at several times: the target has nothing or everything, and where it has

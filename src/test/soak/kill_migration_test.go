@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 )
 
 // TestKilledInMigration kills a migration that is written in batches by SIGKILL at several times: no server serves what is there and

@@ -11,9 +11,9 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest/mongotest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 )
 
 // history is what one writer knows of one of its documents.

@@ -8,9 +8,9 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest/mongotest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 )
 
 // TestKilledInRestore kills a restore by SIGKILL when it has stored some documents: no server serves what is there and no command

@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/internal/app"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

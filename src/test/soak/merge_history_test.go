@@ -12,9 +12,9 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest/mongotest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 )
 
 // A history is what clients asked of several processes at the same time, and were answered: reads, plain writes and deletions of

@@ -11,10 +11,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
-	"github.com/dovetail-store/dovetail/src/internal/webhook"
+	"github.com/dovetail-store/dovetail/src/internal/server/webhook"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest/mongotest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 )
 
 // deliveries are what a receiver got, in its order.

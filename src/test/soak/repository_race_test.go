@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/internal/apitest"
-	"github.com/dovetail-store/dovetail/src/internal/apitest/mongotest"
-	"github.com/dovetail-store/dovetail/src/internal/apptest"
-	"github.com/dovetail-store/dovetail/src/internal/gitrepo/gittest"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
+	"github.com/dovetail-store/dovetail/src/internal/git/gitrepo/gittest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest/mongotest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/apptest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 )
 
 const (

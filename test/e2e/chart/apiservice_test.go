@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	registration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 
-	"github.com/dovetail-store/dovetail/src/internal/kubeapi"
+	"github.com/dovetail-store/dovetail/src/internal/server/kubeapi"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 

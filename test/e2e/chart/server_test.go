@@ -11,9 +11,9 @@ import (
 
 	core "k8s.io/api/core/v1"
 
-	"github.com/dovetail-store/dovetail/src/internal/access"
 	"github.com/dovetail-store/dovetail/src/internal/app"
 	"github.com/dovetail-store/dovetail/src/internal/cli"
+	"github.com/dovetail-store/dovetail/src/internal/identity/access"
 	"github.com/dovetail-store/dovetail/src/schema"
 )
 

@@ -2,6 +2,6 @@
 // two or three facts or steps before. It finds the steps by the version solving algorithm PubGrub, as its author describes it in
 // https://github.com/dart-lang/pub/blob/master/doc/solver.md.
 //
-// Packages and their versions are numbers here, and facts are incompatibilities: terms that never hold together. The package imports the
-// standard library only. The same facts in the same order give the same steps.
+// Packages and their versions are numbers here, and facts are incompatibilities: terms that never hold together. The
+// same facts in the same order give the same steps.
 package derivation

@@ -6,6 +6,6 @@
 // in which clauses and literals were given, and what no clause asks for stays false. After many
 // conflicts it continues with the variables that took part in the most recent ones.
 //
-// The same calls in the same order give the same answers, models included. The package imports the
-// standard library only; it reads no clock, and stops when its caller says so.
+// The same calls in the same order give the same answers, models included. It reads no clock, and stops when its caller
+// says so.
 package sat

@@ -1,5 +1,5 @@
-// Package synthetic makes catalogs and constraints for measurements: the same arguments give the same
-// documents always, since the numbers come from splitmix64. It is for tests only, and imports value.
+// Package synthetic makes catalogs and constraints for measurements: the same arguments give the same documents always,
+// since the numbers come from splitmix64. It is for tests only.
 package synthetic
 
 import (

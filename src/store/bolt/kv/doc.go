@@ -2,7 +2,6 @@
 // the newest, so that a commit costs one small sequential write and one sync, however far apart its
 // keys are and however large the file is.
 //
-// It may import dovetail for its errors, bbolt, and the tree that holds the newest writes in memory.
 // It knows nothing of documents.
 //
 // # How it works

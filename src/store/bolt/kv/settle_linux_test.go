@@ -11,8 +11,8 @@ import (
 	"unsafe"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/clock/clocktest"
-	"github.com/dovetail-store/dovetail/src/internal/memdir"
+	"github.com/dovetail-store/dovetail/src/internal/operate/clock/clocktest"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/memdir"
 )
 
 // TestOpenWithoutWriting opens databases, as different ends left them, on a disk that is full and on one that is read-only: they are

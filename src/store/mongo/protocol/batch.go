@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/clock"
+	"github.com/dovetail-store/dovetail/src/internal/operate/clock"
 )
 
 // groups batches waiting creations, so that under load many creations share the round trips of one. A creation does not wait for

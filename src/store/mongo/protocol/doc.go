@@ -2,8 +2,8 @@
 // a compare-and-set of one document. The mongo backend runs it on a real server, and
 // package simulation on a simulated one that fails in every way that a real one may.
 //
-// It may import dovetail and package store for the contract; it must not import a driver. Only Runtime and its parts read a clock
-// or start goroutines: an Engine reaches its environment only through Env, so that a simulation is deterministic.
+// Only Runtime and its parts read a clock or start goroutines: an Engine reaches its environment only through Env, so
+// that a simulation is deterministic.
 //
 // # Intents
 //

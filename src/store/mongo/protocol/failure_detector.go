@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dovetail-store/dovetail/src/internal/clock"
+	"github.com/dovetail-store/dovetail/src/internal/operate/clock"
 )
 
 // failureDetector records since when unchanged intents and transaction records have been seen. It uses only the time elapsed on the

@@ -11,7 +11,7 @@ import (
 	random "math/rand/v2"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/clock"
+	"github.com/dovetail-store/dovetail/src/internal/operate/clock"
 )
 
 // Settings are the times and limits of engines in production. Zero fields have defaults.

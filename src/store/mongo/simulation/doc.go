@@ -10,5 +10,5 @@
 // Mutants of the protocol, made by a server that disobeys one of its rules, prove that the exploration
 // would find it out.
 //
-// It is for tests only, and imports package protocol and what that may import.
+// It is for tests only.
 package simulation

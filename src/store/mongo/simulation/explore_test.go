@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
-	"github.com/dovetail-store/dovetail/src/internal/rounds"
-	_ "github.com/dovetail-store/dovetail/src/internal/testheap"
+	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
+	_ "github.com/dovetail-store/dovetail/src/internal/testkit/testheap"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 

@@ -1,5 +1,0 @@
-// Package emcoapi reads EMCO's REST API, to migrate a system whose database cannot be reached. It follows the paths of
-// the ref-schema from the top to the bottom, so that it finds everything that the API lists, and reports what the API leaves out.
-//
-// It imports dovetail, value, schema and store, internal/manifest for how documents are named, and internal/emco for what it reads.
-package emcoapi

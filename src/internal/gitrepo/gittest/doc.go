@@ -1,5 +1,0 @@
-// Package gittest makes repositories of real Git for tests, reached by path or over HTTP, with a clone in
-// which another user works.
-//
-// It may import package testing and nothing of Dovetail.
-package gittest

@@ -1,5 +1,0 @@
-// Package keystone is a client of OpenStack Keystone by its Identity API v3: it authenticates an account of its own, with a password
-// or an application credential, and validates tokens.
-//
-// It may import the domain, decode, yaml and value; it must not import access, which decides about rights.
-package keystone
