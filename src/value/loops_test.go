@@ -15,7 +15,7 @@ import (
 func TestLoopsUseIndexes(t *testing.T) {
 	loops := 0
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
-		for _, of := range []string{"cli", "lint", "emco"} { // what these read is of whoever runs them
+		for _, of := range []string{"cli", "data/lint", "emco"} { // what these read is of whoever runs them
 			if err == nil && entry.IsDir() && path == filepath.Join("..", "internal", of) {
 				return fs.SkipDir
 			}

@@ -238,7 +238,7 @@ func draw(r *rapid.T, names []string, depth int) *value.Value {
 
 // The ref-schemas that come with Dovetail, and those of EMCO, have no rule without effect.
 func TestShipped(t *testing.T) {
-	root := filepath.Join("..", "..", "..")
+	root := filepath.Join("..", "..", "..", "..")
 	for _, files := range []string{"dovetail.yaml", "examples/emco/*.yaml"} {
 		t.Run(files, func(t *testing.T) {
 			model := compileFiles(t, filepath.Join(root, "ref-schemas", files))
@@ -250,7 +250,7 @@ func TestShipped(t *testing.T) {
 }
 
 func BenchmarkLint(b *testing.B) {
-	model := compileFiles(b, filepath.Join("..", "..", "..", "ref-schemas", "examples", "emco", "*.yaml"))
+	model := compileFiles(b, filepath.Join("..", "..", "..", "..", "ref-schemas", "examples", "emco", "*.yaml"))
 	for b.Loop() {
 		lint.Lint(model)
 	}

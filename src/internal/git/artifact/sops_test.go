@@ -17,7 +17,7 @@ import (
 // A credential of a file that SOPS encrypted is opened by the metadata of the file, and sent in plaintext or not at all.
 func TestCredentialOfSOPS(t *testing.T) {
 	read := func(name string) []byte {
-		text, err := os.ReadFile(filepath.Join("..", "sops", "testdata", "real", name))
+		text, err := os.ReadFile(filepath.Join("..", "..", "secret", "sops", "testdata", "real", name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 
 func ofSOPS(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "sops", "testdata", "real", name))
+	text, err := os.ReadFile(filepath.Join("..", "..", "secret", "sops", "testdata", "real", name))
 	if err != nil {
 		t.Fatal(err)
 	}

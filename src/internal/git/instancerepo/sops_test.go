@@ -18,7 +18,7 @@ const credentialsFile = "environments/c/e/Credentials/credentials.yml"
 // ofSOPS reads a file that SOPS wrote.
 func ofSOPS(t testing.TB, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "sops", "testdata", "real", name))
+	text, err := os.ReadFile(filepath.Join("..", "..", "secret", "sops", "testdata", "real", name))
 	if err != nil {
 		t.Fatal(err)
 	}

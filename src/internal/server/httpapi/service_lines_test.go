@@ -41,7 +41,7 @@ func TestLines(t *testing.T) {
 	}
 	service := httpapi.Service{Name: "lines", Endpoints: []httpapi.Endpoint{{Method: "GET", Path: "/api/lines", Summary: "lines", Query: []httpapi.Parameter{{Name: "then", Description: "what comes then"}},
 		Answer: httpapi.Schema{"type": "object"}, Line: httpapi.Schema{"type": "integer"}, Watches: func(url.Values) bool { return true }, Handle: lines}}}
-	server := apitest.Serve(t, apitest.NewStore(t, apitest.Closing(t, apitest.OpenBolt(t)), store.Config{}, "testdata/../../../inventory/ref-schemas/v1.yaml"),
+	server := apitest.Serve(t, apitest.NewStore(t, apitest.Closing(t, apitest.OpenBolt(t)), store.Config{}, "../../../inventory/ref-schemas/v1.yaml"),
 		httpapi.Options{Services: []httpapi.Service{service}, Limits: httpapi.Limits{Request: time.Second}})
 	open := func(then string) (*bufio.Reader, *http.Response, func()) {
 		t.Helper()
