@@ -1,4 +1,3 @@
-// Package api declares what a server and its clients have to agree upon.
 package api
 
 import (

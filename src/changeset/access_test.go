@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
@@ -118,7 +119,7 @@ func TestUnreadable(t *testing.T) {
 		{name: "merge, dry run", call: func() (any, error) { return sets.Merge(ann, "one", store.Options{DryRun: true}) }, code: dovetail.CodeForbidden},
 		{name: "rebase", call: func() (any, error) { return sets.Rebase(ann, "one", nil, store.Options{}) }, code: dovetail.CodeForbidden},
 		{name: "drop", call: func() (any, error) { return sets.Drop(ann, "one", "project/hidden/app/other", store.Options{}) }, code: dovetail.CodeNotFound},
-		{name: "review", call: func() (any, error) { return sets.Review(ann, "one", changeset.Approve, "", store.Options{}) }, want: `"approve"`},
+		{name: "review", call: func() (any, error) { return sets.Review(ann, "one", api.Approve, "", store.Options{}) }, want: `"approve"`},
 		{name: "update", call: func() (any, error) { title := "x"; return sets.Update(ann, "one", &title, nil, nil, store.Options{}) }, want: `"x"`},
 		{name: "close", call: func() (any, error) { return sets.Close(ann, "one", store.Options{}) }, want: `"closed"`},
 		{name: "reopen", call: func() (any, error) { return sets.Reopen(ann, "one", store.Options{}) }, want: `"open"`},
@@ -181,7 +182,7 @@ func TestUnreadable(t *testing.T) {
 func TestApprovals(t *testing.T) {
 	approve := func(name string, groups ...string) func(t *testing.T, sets *changeset.ChangeSets) {
 		return func(t *testing.T, sets *changeset.ChangeSets) {
-			must[*changeset.Shown](t)(sets.Review(as(t, name, groups...), "one", changeset.Approve, "", store.Options{}))
+			must[*changeset.Shown](t)(sets.Review(as(t, name, groups...), "one", api.Approve, "", store.Options{}))
 		}
 	}
 	edit := func(t *testing.T, sets *changeset.ChangeSets) {
@@ -218,7 +219,7 @@ func TestApprovals(t *testing.T) {
 			for _, step := range test.steps {
 				step(t, sets)
 			}
-			check := must[*changeset.CheckResult](t)(sets.Check(root, "one"))
+			check := must[*api.ChangeSetCheck](t)(sets.Check(root, "one"))
 			if p := check.Protections; len(p) != 1 || p[0].Missing != test.missing || !slices.Equal(p[0].ApprovedBy, test.by) || check.Mergeable != (test.missing == 0) {
 				t.Errorf("%+v", check)
 			}
@@ -227,7 +228,7 @@ func TestApprovals(t *testing.T) {
 				t.Error("written past the change set:", err)
 			}
 			_, err = sets.Merge(root, "one", store.Options{})
-			if test.missing > 0 && dovetail.AsError(err).Reason != changeset.ReasonApprovalsMissing || test.missing == 0 && err != nil {
+			if test.missing > 0 && dovetail.AsError(err).Reason != api.ReasonApprovalsMissing || test.missing == 0 && err != nil {
 				t.Error(err)
 			}
 		})
@@ -249,12 +250,12 @@ func TestReviewer(t *testing.T) {
 	must[*changeset.Shown](t)(sets.Create(root, "empty", "", "", store.Options{}))
 	stage(as(t, "ann"), t, sets, "free", store.Operation{Verb: store.Put, ID: "project/free/app/a", Data: spec(t, "{}")})
 	must[*changeset.Shown](t)(sets.Close(root, "closed", store.Options{}))
-	must[*changeset.Shown](t)(sets.Review(as(t, "eve"), "decided", changeset.Reject, "no", store.Options{}))
-	must[*changeset.Shown](t)(sets.Review(as(t, "bob"), "decided", changeset.Comment, "hm", store.Options{}))
+	must[*changeset.Shown](t)(sets.Review(as(t, "eve"), "decided", api.Reject, "no", store.Options{}))
+	must[*changeset.Shown](t)(sets.Review(as(t, "bob"), "decided", api.Comment, "hm", store.Options{}))
 	waiting := func(who context.Context) []string {
 		t.Helper()
 		names := []string{}
-		for _, item := range must[*changeset.Page](t)(sets.List(who, changeset.Query{Mine: true, Limit: 10})).Items {
+		for _, item := range must[*api.ChangeSets](t)(sets.List(who, changeset.Query{Mine: true, Limit: 10})).Items {
 			names = append(names, item.Name)
 		}
 		return names
@@ -282,7 +283,7 @@ func TestReviewer(t *testing.T) {
 		})
 	}
 	bob := as(t, "bob")
-	must[*changeset.Shown](t)(sets.Review(bob, "guarded", changeset.Approve, "", store.Options{}))
+	must[*changeset.Shown](t)(sets.Review(bob, "guarded", api.Approve, "", store.Options{}))
 	if got := waiting(as(t, "eve", "managers")); !slices.Equal(got, []string{"free"}) {
 		t.Errorf("%v wait for the review, although no approval is missing", got)
 	}
@@ -313,7 +314,7 @@ func TestProtectedReferrers(t *testing.T) {
 				apply(own)
 			}
 			g.protections = []dovetail.Protection{{On: []string{"own/x"}, Approvals: 1}}
-			if check := must[*changeset.CheckResult](t)(sets.Check(ann, "one")); check.Mergeable {
+			if check := must[*api.ChangeSetCheck](t)(sets.Check(ann, "one")); check.Mergeable {
 				t.Errorf("check: %+v", check)
 			}
 			if _, err := sets.Merge(ann, "one", store.Options{}); dovetail.CodeOf(err) != dovetail.CodeInUse {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/operate/impact"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -12,17 +13,6 @@ import (
 
 // ServiceName is what the service is called where services are chosen.
 const ServiceName = "changeset"
-
-// The reasons of refusals.
-const (
-	ReasonConflict         = "CHANGE_SET_CONFLICT"   // what was staged was changed since, too
-	ReasonNotOpen          = "CHANGE_SET_NOT_OPEN"   // the state of the change set forbids it
-	ReasonApprovalsMissing = "APPROVALS_MISSING"     // a protection asks for more approvals, or a reviewer rejected it
-	ReasonUnreadable       = "CHANGE_SET_UNREADABLE" // it stages documents that the principal may not read
-	ReasonNoRepository     = "NO_REPOSITORY"         // it is to be proposed as a branch, and no Git repository is attached
-	ReasonNothing          = "NOTHING_TO_PROPOSE"    // the branch that the store follows has all of it
-	ReasonForeignCommits   = "FOREIGN_COMMITS"       // the branch has commits that others pushed
-)
 
 // Options configure ChangeSets. The zero value is ready to use.
 type Options struct {
@@ -161,6 +151,6 @@ func (c *ChangeSets) readable(ctx context.Context, operations []*operation) (som
 
 // unreadable refuses what needs to know all that a change set stages. It names nothing.
 func (cs *changeSet) unreadable() *dovetail.Error {
-	return &dovetail.Error{Code: dovetail.CodeForbidden, Reason: ReasonUnreadable, Key: cs.id(),
+	return &dovetail.Error{Code: dovetail.CodeForbidden, Reason: api.ReasonUnreadable, Key: cs.id(),
 		Message: "the change set " + cs.name + " stages documents that you may not read", Remedy: "ask for a role that reads all of them"}
 }

@@ -4,33 +4,22 @@ import (
 	"context"
 	"slices"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/server/problem"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// CheckResult reports whether a change set could be merged now, and what stands against it.
-type CheckResult struct {
-	Mergeable   bool       `json:"mergeable"`
-	Conflicts   []Conflict `json:"conflicts"`
-	Errors      any        `json:"errors"` // parts of problems
-	Protections []Approval `json:"protections"`
-	RejectedBy  []string   `json:"rejectedBy"`
-	Unreadable  int        `json:"unreadable"`
-	// Remaining is, of a change set whose branch was merged with a different content, what is not in the store.
-	Remaining []Remaining `json:"remaining,omitempty"`
-}
-
 // Check looks at what a merge by the principal would do. It shows nothing of documents that they may not read; what those stand
 // against, it does not say.
-func (c *ChangeSets) Check(ctx context.Context, name string) (*CheckResult, error) {
+func (c *ChangeSets) Check(ctx context.Context, name string) (*api.ChangeSetCheck, error) {
 	cs, err := c.load(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	some, unreadable := c.readable(ctx, cs.operations)
-	check := &CheckResult{Conflicts: []Conflict{}, Protections: cs.approvals(some, c.options.Protections(ctx)), RejectedBy: cs.rejectedBy(), Unreadable: unreadable}
-	refusal := cs.mustBe(Open)
+	check := &api.ChangeSetCheck{Conflicts: []api.MergeConflict{}, Protections: cs.approvals(some, c.options.Protections(ctx)), RejectedBy: cs.rejectedBy(), Unreadable: unreadable}
+	refusal := cs.mustBe(api.ChangeSetOpen)
 	if refusal == nil {
 		operations, conflicts, err := c.mergeNow(ctx, cs, some)
 		if err != nil && !ofRequest(err) {
@@ -38,7 +27,7 @@ func (c *ChangeSets) Check(ctx context.Context, name string) (*CheckResult, erro
 		}
 		refusal = err // of a service that does again what was staged
 		for _, conflict := range conflicts {
-			check.Conflicts = append(check.Conflicts, Conflict(conflict))
+			check.Conflicts = append(check.Conflicts, show(conflict))
 		}
 		if cs.Proposal != nil && cs.Proposal.Differs != "" {
 			if check.Remaining, err = c.remaining(ctx, operations); err != nil {
@@ -57,7 +46,7 @@ func (c *ChangeSets) Check(ctx context.Context, name string) (*CheckResult, erro
 		return nil, refusal
 	}
 	check.Errors = parts(refusal)
-	missing := slices.ContainsFunc(check.Protections, func(a Approval) bool { return a.Missing > 0 })
+	missing := slices.ContainsFunc(check.Protections, func(a api.Approvals) bool { return a.Missing > 0 })
 	check.Mergeable = refusal == nil && len(check.Conflicts) == 0 && len(check.RejectedBy) == 0 && !missing
 	return check, nil
 }
@@ -72,9 +61,9 @@ func ofRequest(err error) bool {
 }
 
 // parts are the parts of an error as problems show them.
-func parts(err error) any {
+func parts(err error) []api.ProblemPart {
 	if err == nil {
-		return []any{}
+		return []api.ProblemPart{}
 	}
 	e := dovetail.AsError(err)
 	if len(e.Errors) == 0 {

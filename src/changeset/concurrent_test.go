@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
@@ -126,7 +127,7 @@ func TestConcurrentMerges(t *testing.T) {
 					if positions[name], err = strconv.Atoi(number); err != nil {
 						r.Error(err)
 					}
-				case code == dovetail.CodeMissing, code == dovetail.CodeInUse, dovetail.AsError(err).Reason == changeset.ReasonConflict:
+				case code == dovetail.CodeMissing, code == dovetail.CodeInUse, dovetail.AsError(err).Reason == api.ReasonChangeSetConflict:
 					refused++
 				default:
 					r.Errorf("%s: %v", name, err)

@@ -4,33 +4,16 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/operate/impact"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// DiffResult is what a change set changes of the documents that the principal may read.
-type DiffResult struct {
-	Operations []Difference `json:"operations"`
-	Unreadable int          `json:"unreadable"`
-}
-
-// Difference is what is changed of a document, from the base of the change set.
-type Difference struct {
-	ID      dovetail.ID     `json:"id"`
-	Kind    string          `json:"kind"`
-	Verb    Verb            `json:"verb"`
-	By      string          `json:"by"`
-	Time    time.Time       `json:"time"`
-	Changes []impact.Change `json:"changes"`
-	Files   []string        `json:"files"` // that differ
-}
-
 // Diff compares what a change set stages with what was there at its base.
-func (c *ChangeSets) Diff(ctx context.Context, name string) (*DiffResult, error) {
+func (c *ChangeSets) Diff(ctx context.Context, name string) (*api.ChangeSetDiff, error) {
 	cs, err := c.load(ctx, name)
 	if err != nil {
 		return nil, err
@@ -39,9 +22,9 @@ func (c *ChangeSets) Diff(ctx context.Context, name string) (*DiffResult, error)
 	if err := c.recordRead(ctx, some); err != nil {
 		return nil, err
 	}
-	diff := &DiffResult{Operations: []Difference{}, Unreadable: unreadable}
+	diff := &api.ChangeSetDiff{Operations: []api.DocumentChange{}, Unreadable: unreadable}
 	for _, op := range some {
-		d := Difference{ID: op.ID, Kind: op.Kind, Verb: op.Verb, By: op.By, Time: op.Time, Files: []string{}}
+		d := api.DocumentChange{StagedOperation: op.shown(), Files: []string{}}
 		was, err := dataOf(op.Base)
 		if err != nil {
 			return nil, err

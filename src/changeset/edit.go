@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -32,7 +33,7 @@ func (c *ChangeSets) newChangeSet(ctx context.Context, name, title, description 
 	}
 	who := principal(ctx).Name
 	cs := &changeSet{name: name, title: title, description: description,
-		status: status{State: Open, Author: who, Authors: []string{who}, Base: base, Created: c.now(), Digest: digest(nil)}}
+		status: status{State: api.ChangeSetOpen, Author: who, Authors: []string{who}, Base: base, Created: c.now(), Digest: digest(nil)}}
 	return cs, nil
 }
 
@@ -67,7 +68,7 @@ func (c *ChangeSets) apply(ctx context.Context, cs *changeSet, right dovetail.Ri
 
 // edit changes a change set that is in one of the states, and writes its status over the version that was read. change may
 // return more operations. Where another edit comes first, it begins again.
-func (c *ChangeSets) edit(ctx context.Context, name string, options store.Options, change func(cs *changeSet) ([]store.Operation, error), states ...State) (*Shown, error) {
+func (c *ChangeSets) edit(ctx context.Context, name string, options store.Options, change func(cs *changeSet) ([]store.Operation, error), states ...api.ChangeSetState) (*Shown, error) {
 	return c.once(ctx, name, options, func() (*changeSet, error) {
 		cs, err := c.load(ctx, name)
 		if err != nil {
@@ -129,7 +130,7 @@ func (c *ChangeSets) Update(ctx context.Context, name string, title, description
 		if err != nil {
 			return nil, err
 		}
-		if err := cs.mustBe(Open); err != nil {
+		if err := cs.mustBe(api.ChangeSetOpen); err != nil {
 			return nil, err
 		}
 		if title != nil {
@@ -176,7 +177,7 @@ func (c *ChangeSets) Delete(ctx context.Context, name string, ifMatch []dovetail
 // commits of others.
 func (c *ChangeSets) Close(ctx context.Context, name string, options store.Options) (*Shown, error) {
 	return c.edit(ctx, name, options, func(cs *changeSet) ([]store.Operation, error) {
-		cs.State, cs.Closed = Closed, &Ending{By: principal(ctx).Name, Time: c.now()}
+		cs.State, cs.Closed = api.ChangeSetClosed, &api.Ending{By: principal(ctx).Name, Time: c.now()}
 		if cs.Proposal == nil {
 			return nil, nil
 		}
@@ -188,13 +189,13 @@ func (c *ChangeSets) Close(ctx context.Context, name string, options store.Optio
 			cs.Proposal = nil
 		}
 		return nil, err
-	}, Open)
+	}, api.ChangeSetOpen)
 }
 
 // Reopen opens a closed one again.
 func (c *ChangeSets) Reopen(ctx context.Context, name string, options store.Options) (*Shown, error) {
 	return c.edit(ctx, name, options, func(cs *changeSet) ([]store.Operation, error) {
-		cs.State, cs.Closed = Open, nil
+		cs.State, cs.Closed = api.ChangeSetOpen, nil
 		if cs.Base != "" {
 			return nil, nil
 		}
@@ -202,7 +203,7 @@ func (c *ChangeSets) Reopen(ctx context.Context, name string, options store.Opti
 		cs.Base, cs.Author = head, principal(ctx).Name
 		cs.edited(cs.Author)
 		return nil, err
-	}, Closed)
+	}, api.ChangeSetClosed)
 }
 
 // Drop takes what is staged of a document out of an open change set.
@@ -217,7 +218,7 @@ func (c *ChangeSets) Drop(ctx context.Context, name string, id dovetail.ID, opti
 		cs.operations = slices.DeleteFunc(cs.operations, func(op *operation) bool { return op == gone })
 		cs.edited(principal(ctx).Name)
 		return []store.Operation{gone.remove(cs.id())}, nil
-	}, Open)
+	}, api.ChangeSetOpen)
 }
 
 // retryConflict marks errors of writes that another one came before.

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
@@ -138,11 +139,11 @@ func (e *effects) merge(name string, rebase bool) bool {
 		e.t.Fatal(err)
 	}
 	before, shown := documentsOf(e.t, e.store), map[dovetail.ID]bool{dovetail.ID("changeSet/" + name): true}
-	staged, diff := documentsOf(e.t, view.Store), mustDraw(e.t, func() (*changeset.DiffResult, error) { return e.sets.Diff(ctx, name) })
+	staged, diff := documentsOf(e.t, view.Store), mustDraw(e.t, func() (*api.ChangeSetDiff, error) { return e.sets.Diff(ctx, name) })
 	for _, op := range diff.Operations {
 		shown[op.ID] = true
 	}
-	check := mustDraw(e.t, func() (*changeset.CheckResult, error) { return e.sets.Check(ctx, name) })
+	check := mustDraw(e.t, func() (*api.ChangeSetCheck, error) { return e.sets.Check(ctx, name) })
 	_, err = e.sets.Merge(ctx, name, store.Options{})
 	after := documentsOf(e.t, e.store)
 	if err != nil {

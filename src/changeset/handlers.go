@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/data/decode"
 	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
@@ -64,7 +65,7 @@ func optional(f decode.Field) string {
 }
 
 func (c *ChangeSets) getList(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
-	q := Query{State: State(call.Query.Get("state")), Author: call.Query.Get("author"), Mine: call.Query.Get("reviewer") == reviewerMe, Limit: defaultPage}
+	q := Query{State: api.ChangeSetState(call.Query.Get("state")), Author: call.Query.Get("author"), Mine: call.Query.Get("reviewer") == reviewerMe, Limit: defaultPage}
 	if text := call.Query.Get("limit"); text != "" {
 		limit, err := strconv.Atoi(text)
 		if err != nil || limit < 1 || limit > maxPage {
@@ -135,11 +136,11 @@ func (c *ChangeSets) deleteOperation(ctx context.Context, call *httpapi.Request)
 }
 
 func (c *ChangeSets) postReview(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
-	var decision Decision
+	var decision api.Decision
 	var comment string
 	if err := request(call, func(f decode.Field) {
-		decision = Decision(f.Get("decision").Text())
-		if decision != "" && decision != Approve && decision != Reject && decision != Comment {
+		decision = api.Decision(f.Get("decision").Text())
+		if decision != "" && decision != api.Approve && decision != api.Reject && decision != api.Comment {
 			f.Get("decision").Fail("write approve, reject or comment", "the decision is %s", decode.Quote(string(decision)))
 		}
 		comment = optional(f.Get("comment"))
@@ -158,7 +159,7 @@ func (c *ChangeSets) postMerge(ctx context.Context, call *httpapi.Request) (*htt
 	if err != nil {
 		return nil, err
 	}
-	return &httpapi.Response{Body: merged, Repeated: merged.ChangeSet.repeated}, nil
+	return &httpapi.Response{Body: merged, Repeated: merged.repeated}, nil
 }
 
 func (c *ChangeSets) postPropose(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {
@@ -176,13 +177,13 @@ func (c *ChangeSets) postRebase(ctx context.Context, call *httpapi.Request) (*ht
 			if !item.Map("id", "path", "take") {
 				continue
 			}
-			id, take := dovetail.ID(item.Get("id").Text()), store.Take(item.Get("take").Text())
+			id, take := dovetail.ID(item.Get("id").Text()), api.Take(item.Get("take").Text())
 			path, _ := item.Get("path").AnyText()
-			if take != "" && take != store.TakeStaged && take != store.TakeNow {
+			if take != "" && take != api.TakeStaged && take != api.TakeNow {
 				item.Get("take").Fail("write staged or now", "take is %s", decode.Quote(string(take)))
 			}
 			if resolve[id] == nil {
-				resolve[id] = make(map[string]store.Take)
+				resolve[id] = make(map[string]api.Take)
 			}
 			resolve[id][path] = take
 		}

@@ -5,29 +5,20 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/operate/impact"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
-// ImpactResult is what a merge would do to what services derive from documents.
-type ImpactResult struct {
-	Items      []impact.Item `json:"items"`
-	Total      int           `json:"total"`
-	Unchanged  []impact.Item `json:"unchanged"`      // what was looked at, and stays as it is
-	Same       int           `json:"unchangedTotal"` // how many of those there are
-	Unreadable int           `json:"unreadable"`
-	Incomplete bool          `json:"incomplete,omitempty"` // there may be more: it was looked for long enough
-}
-
 // Impact compares what services derive from what there is now, and from that with the change set merged. Errors: those of
 // Merge, except for approvals.
-func (c *ChangeSets) Impact(ctx context.Context, name string) (*ImpactResult, error) {
+func (c *ChangeSets) Impact(ctx context.Context, name string) (*api.ChangeSetImpact, error) {
 	cs, err := c.load(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	if err := cs.mustBe(Open); err != nil {
+	if err := cs.mustBe(api.ChangeSetOpen); err != nil {
 		return nil, err
 	}
 	if _, unreadable := c.readable(ctx, cs.operations); unreadable > 0 {
@@ -41,7 +32,7 @@ func (c *ChangeSets) Impact(ctx context.Context, name string) (*ImpactResult, er
 	for i, s := range staged {
 		changed[i] = s.ID
 	}
-	report := &impact.Report{Limit: c.options.ImpactLimit, Items: []impact.Item{}, Unchanged: []impact.Item{}}
+	report := &impact.Report{Limit: c.options.ImpactLimit, Items: []api.ImpactItem{}, Unchanged: []api.ImpactItem{}}
 	limited, cancel := context.WithTimeout(ctx, c.options.ImpactTime)
 	defer cancel()
 	for _, service := range slices.Sorted(maps.Keys(c.options.Impacts)) {
@@ -54,5 +45,6 @@ func (c *ChangeSets) Impact(ctx context.Context, name string) (*ImpactResult, er
 			return nil, err
 		}
 	}
-	return &ImpactResult{report.Items, report.Total, report.Unchanged, report.Same, report.Unreadable, report.Incomplete}, nil
+	return &api.ChangeSetImpact{Items: report.Items, Total: report.Total, Unchanged: report.Unchanged, Same: report.Same,
+		Unreadable: report.Unreadable, Incomplete: report.Incomplete}, nil
 }

@@ -3,24 +3,17 @@ package changeset
 import (
 	"context"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/operate/impact"
 	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/store"
-	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// MergeResult is what a merge did, or would do.
+// MergeResult is the result of a merge or of its dry run.
 type MergeResult struct {
-	ChangeSet  *Shown            `json:"changeSet"`
-	Position   store.Cursor      `json:"position,omitempty"` // of the transaction
-	Operations []MergedOperation `json:"operations"`
-	Total      int               `json:"total"`
-}
-
-// MergedOperation is what became of a document.
-type MergedOperation struct {
-	ID     dovetail.ID  `json:"id"`
-	Effect store.Effect `json:"effect"`
+	api.ChangeSetMerge
+	repeated bool
 }
 
 // Merge applies an open change set to what there is now, as one transaction, which needs the same rights as the changes
@@ -66,7 +59,7 @@ func (c *ChangeSets) merge(ctx context.Context, name string, options store.Optio
 	if len(conflicts) > 0 {
 		return nil, 0, cs.conflicting(conflicts)
 	}
-	cs.State, cs.Merged = Merged, &Ending{By: principal(ctx).Name, Time: c.now()}
+	cs.State, cs.Merged = api.ChangeSetMerged, &api.Ending{By: principal(ctx).Name, Time: c.now()}
 	ending, err := cs.statusOperation()
 	if err != nil {
 		return nil, 0, err
@@ -105,7 +98,7 @@ func (c *ChangeSets) mayMerge(ctx context.Context, cs *changeSet) error {
 
 // mayTry is mayMerge without the approvals.
 func (c *ChangeSets) mayTry(ctx context.Context, cs *changeSet) error {
-	if err := cs.mustBe(Open); err != nil {
+	if err := cs.mustBe(api.ChangeSetOpen); err != nil {
 		return err
 	}
 	if err := c.mayUpdate(ctx, cs); err != nil {
@@ -138,37 +131,31 @@ func (c *ChangeSets) mergeResult(ctx context.Context, name string, result *store
 	if err != nil {
 		return nil, err
 	}
-	shown.repeated = result.Repeated
-	merged := &MergeResult{ChangeSet: shown, Operations: []MergedOperation{}, Total: n}
+	merged := &MergeResult{repeated: result.Repeated, ChangeSetMerge: api.ChangeSetMerge{ChangeSet: shown.ChangeSet, Operations: []api.MergedOperation{}, Total: n}}
 	if shown.Merged != nil {
 		merged.Position = shown.Merged.Position
 	}
 	for _, outcome := range result.Outcomes[:n] {
-		merged.Operations = append(merged.Operations, MergedOperation{outcome.Document.ID, outcome.Effect})
+		merged.Operations = append(merged.Operations, api.MergedOperation{ID: outcome.Document.ID, Effect: outcome.Effect})
 	}
 	return merged, nil
 }
 
-// Conflict is a value that was changed by the change set and, since its base, by others. An empty path is the whole document.
-type Conflict struct {
-	ID      dovetail.ID  `json:"id"`
-	Path    string       `json:"path"`
-	Message string       `json:"message"`
-	Base    *value.Value `json:"base,omitempty"`
-	Staged  *value.Value `json:"staged,omitempty"`
-	Now     *value.Value `json:"now,omitempty"`
+// show returns a conflict for those who may read its document.
+func show(c store.MergeConflict) api.MergeConflict {
+	return api.MergeConflict{ID: c.ID, Path: c.Path, Message: c.Message, Base: impact.JSON(c.Base), Staged: impact.JSON(c.Staged), Now: impact.JSON(c.Now)}
 }
 
 // conflicting is the error of conflicts, all on documents that the principal may read.
 func (cs *changeSet) conflicting(conflicts []store.MergeConflict) error {
 	var parts dovetail.Errors
-	shown := make([]Conflict, len(conflicts))
+	shown := make([]api.MergeConflict, len(conflicts))
 	for i, conflict := range conflicts {
-		shown[i] = Conflict(conflict)
-		parts.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonConflict, Key: conflict.ID, Message: conflict.Message,
+		shown[i] = show(conflict)
+		parts.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: api.ReasonChangeSetConflict, Key: conflict.ID, Message: conflict.Message,
 			Position: dovetail.Position{Path: conflict.Path}})
 	}
-	err := &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonConflict, Key: cs.id(), Errors: parts.Kept(),
+	err := &dovetail.Error{Code: dovetail.CodeConflict, Reason: api.ReasonChangeSetConflict, Key: cs.id(), Errors: parts.Kept(),
 		Message: "what the change set " + cs.name + " changes was changed since its base", Remedy: "rebase it, and say for each conflict which value to take"}
 	if parts.Omitted() > 0 {
 		err.Total = parts.Total()

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/changeset"
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -67,10 +67,10 @@ func TestScenarios(t *testing.T) {
 			{"GET", apps + "/c", "", 404, nil},
 			{"GET", apps + "/d", "", 200, []string{`"size":4`}},
 			{"GET", "/v2/transactions?limit=1", "", 200, []string{`"message":"why"`, `"origin":"changeSet:one"`}},
-			{"POST", merge, "", 409, []string{changeset.ReasonNotOpen}},
+			{"POST", merge, "", 409, []string{api.ReasonNotOpen}},
 			{"GET", one + "/diff", "", 200, []string{`"to":11`}},
-			{"GET", one + "/check", "", 200, []string{`"mergeable":false`, changeset.ReasonNotOpen}},
-			{"PATCH", apps + "/a" + in, app(`{"size":12}`), 409, []string{changeset.ReasonNotOpen}},
+			{"GET", one + "/check", "", 200, []string{`"mergeable":false`, api.ReasonNotOpen}},
+			{"PATCH", apps + "/a" + in, app(`{"size":12}`), 409, []string{api.ReasonNotOpen}},
 			{"GET", apps + "/a" + in, "", 200, []string{`"size":11`}},
 		}},
 		{name: "others changed other values", requests: []request{
@@ -84,8 +84,8 @@ func TestScenarios(t *testing.T) {
 			{"PATCH", apps + "/a" + in, app(`{"size":11,"mine":1}`), 200, nil},
 			{"PATCH", apps + "/a", app(`{"size":12,"theirs":2}`), 200, nil},
 			{"GET", one + "/check", "", 200, []string{`"mergeable":false`, `"path":"/spec/size"`, `"base":1`, `"staged":11`, `"now":12`}},
-			{"POST", merge, "", 409, []string{changeset.ReasonConflict, `"conflicts":[{"id":"project/p/app/a","path":"/spec/size"`}},
-			{"POST", one + "/rebase", "", 409, []string{changeset.ReasonConflict}},
+			{"POST", merge, "", 409, []string{api.ReasonChangeSetConflict, `"conflicts":[{"id":"project/p/app/a","path":"/spec/size"`}},
+			{"POST", one + "/rebase", "", 409, []string{api.ReasonChangeSetConflict}},
 			{"POST", one + "/rebase", `{"resolve":[{"id":"project/p/app/a","path":"/spec/size","take":"mine"}]}`, 400, nil},
 			{"POST", one + "/rebase", `{"resolve":[{"id":"project/p/app/a","path":"/spec/size","take":"staged"}]}`, 200, nil},
 			{"GET", apps + "/a" + in, "", 200, []string{`"size":11`, `"mine":1`, `"theirs":2`}},
@@ -105,14 +105,14 @@ func TestScenarios(t *testing.T) {
 		{name: "created by others, too", requests: []request{
 			{"PUT", apps + "/d" + in, app(`{"size":4}`), 201, nil},
 			{"PUT", apps + "/d", app(`{"size":5}`), 201, nil},
-			{"POST", merge, "", 409, []string{changeset.ReasonConflict, `"id":"project/p/app/d"`}},
+			{"POST", merge, "", 409, []string{api.ReasonChangeSetConflict, `"id":"project/p/app/d"`}},
 		}},
 		{name: "deleted and created again by others", requests: []request{
 			{"DELETE", apps + "/a" + in, "", 204, nil},
 			{"DELETE", apps + "/a", "", 204, nil},
 			{"PUT", apps + "/a", app(`{"size":1,"on":true}`), 201, nil},
 			{"GET", one + "/check", "", 200, []string{`"mergeable":false`, "created again"}},
-			{"POST", merge, "", 409, []string{changeset.ReasonConflict, `"id":"project/p/app/a"`}},
+			{"POST", merge, "", 409, []string{api.ReasonChangeSetConflict, `"id":"project/p/app/a"`}},
 			{"POST", one + "/rebase", `{"resolve":[{"id":"project/p/app/a","path":"","take":"staged"}]}`, 200, nil},
 			{"POST", merge, "", 200, nil},
 			{"GET", apps + "/a", "", 404, nil},
@@ -121,9 +121,9 @@ func TestScenarios(t *testing.T) {
 			{"POST", "/v2/rename" + in, `{"id":"project/p/app/a","to":"project/p/app/mine"}`, 200, nil},
 			{"POST", "/v2/rename", `{"id":"project/p/app/a","to":"project/p/app/theirs"}`, 200, nil},
 			{"GET", one + "/check", "", 200, []string{`"mergeable":false`, "deleted or renamed"}},
-			{"POST", merge, "", 409, []string{changeset.ReasonConflict, `"id":"project/p/app/a"`}},
+			{"POST", merge, "", 409, []string{api.ReasonChangeSetConflict, `"id":"project/p/app/a"`}},
 			{"GET", apps + "/mine", "", 404, nil},
-			{"POST", one + "/rebase", `{"resolve":[{"id":"project/p/app/a","path":"","take":"now"}]}`, 409, []string{changeset.ReasonConflict}},
+			{"POST", one + "/rebase", `{"resolve":[{"id":"project/p/app/a","path":"","take":"now"}]}`, 409, []string{api.ReasonChangeSetConflict}},
 			{"POST", one + "/rebase", `{"resolve":[{"id":"project/p/app/a","path":"","take":"staged"}]}`, 200, nil},
 			{"POST", merge, "", 200, nil},
 			{"GET", apps + "/mine", "", 200, nil},
@@ -136,7 +136,7 @@ func TestScenarios(t *testing.T) {
 		{name: "deleted by others", requests: []request{
 			{"PATCH", apps + "/a" + in, app(`{"size":11}`), 200, nil},
 			{"DELETE", apps + "/a", "", 204, nil},
-			{"POST", merge, "", 409, []string{changeset.ReasonConflict}},
+			{"POST", merge, "", 409, []string{api.ReasonChangeSetConflict}},
 			{"POST", one + "/rebase", `{"resolve":[{"id":"project/p/app/a","path":"","take":"staged"}]}`, 200, []string{`"verb":"create"`}},
 			{"POST", merge, "", 200, []string{`"effect":"created"`}},
 			{"GET", apps + "/a", "", 200, []string{`"size":11`}},
@@ -177,7 +177,7 @@ func TestScenarios(t *testing.T) {
 			{"GET", one, "", 200, []string{`"total":2`}},
 		}},
 		{name: "revert", requests: []request{
-			{"POST", one + "/revert", "", 409, []string{changeset.ReasonNotOpen}},
+			{"POST", one + "/revert", "", 409, []string{api.ReasonNotOpen}},
 			{"PUT", apps + "/d" + in, app(`{}`), 201, nil},
 			{"PATCH", apps + "/a" + in, app(`{"size":11}`), 200, nil},
 			{"DELETE", apps + "/c" + in, "", 204, nil},
@@ -204,7 +204,7 @@ func TestScenarios(t *testing.T) {
 			{"PATCH", apps + "/a" + in, app(`{"size":11}`), 200, nil},
 			{"POST", one + "/reviews", `{"decision":"reject","comment":"too big"}`, 200, []string{`"current":true`}},
 			{"GET", one + "/check", "", 200, []string{`"mergeable":false`, `"rejectedBy":[""]`}},
-			{"POST", merge, "", 409, []string{changeset.ReasonApprovalsMissing}},
+			{"POST", merge, "", 409, []string{api.ReasonApprovalsMissing}},
 			{"PATCH", apps + "/a" + in, app(`{"size":10}`), 200, nil},
 			{"GET", one, "", 200, []string{`"current":false`}},
 			{"POST", merge, "", 200, nil},
@@ -212,9 +212,9 @@ func TestScenarios(t *testing.T) {
 		{name: "closed", requests: []request{
 			{"PATCH", apps + "/a" + in, app(`{"size":11}`), 200, nil},
 			{"POST", one + "/close", "", 200, nil},
-			{"POST", merge, "", 409, []string{changeset.ReasonNotOpen}},
-			{"POST", one + "/rebase", "", 409, []string{changeset.ReasonNotOpen}},
-			{"GET", one + "/impact", "", 409, []string{changeset.ReasonNotOpen}},
+			{"POST", merge, "", 409, []string{api.ReasonNotOpen}},
+			{"POST", one + "/rebase", "", 409, []string{api.ReasonNotOpen}},
+			{"GET", one + "/impact", "", 409, []string{api.ReasonNotOpen}},
 			{"GET", apps + "/a" + in, "", 200, []string{`"size":11`}},
 			{"DELETE", one, "", 204, nil},
 			{"GET", "/v2/documents?kind=changeSetOperation", "", 200, []string{`"items":[]`}},

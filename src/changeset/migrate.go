@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -18,7 +19,7 @@ func Holders() map[string]store.Holder {
 
 func migrateChangeSet(doc *dovetail.Document, h store.Holding) (json.RawMessage, error) {
 	cs, err := read(doc)
-	if err != nil || len(doc.Status) == 0 || cs.State == Merged {
+	if err != nil || len(doc.Status) == 0 || cs.State == api.ChangeSetMerged {
 		return nil, err
 	}
 	next := status{Base: "", Since: h.Next, Proposal: cs.Proposal}
@@ -40,7 +41,7 @@ func migrateOperation(doc *dovetail.Document, h store.Holding) (json.RawMessage,
 		return nil, err
 	}
 	cs, err := read(of)
-	if err != nil || cs.State == Merged {
+	if err != nil || cs.State == api.ChangeSetMerged {
 		return nil, err
 	}
 	for _, state := range []**dovetail.Document{&op.Base, &op.Document} {
@@ -58,7 +59,7 @@ func migrateOperation(doc *dovetail.Document, h store.Holding) (json.RawMessage,
 
 // notRewritable is the error of a migration that cannot rewrite what an open change set stages. What a closed one stages stays as it is.
 func (cs *changeSet) notRewritable(op *operation, err error) error {
-	if cs.State == Closed {
+	if cs.State == api.ChangeSetClosed {
 		return nil
 	}
 	return &dovetail.Error{Code: dovetail.CodeUnprocessable, Key: op.ID, Message: "the open change set " + cs.name + " stages " + string(op.ID) + ", which cannot be rewritten: " +

@@ -10,19 +10,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
-)
-
-// Verb says what a change set does to a document.
-type Verb string
-
-// The verbs.
-const (
-	Create Verb = "create"
-	Update Verb = "update"
-	Delete Verb = "delete"
 )
 
 // operation is the state that a change set gives one document.
@@ -30,7 +21,7 @@ type operation struct {
 	number  int
 	version dovetail.ETag // of its document, as it was read
 	Kind    string        `json:"kind"`
-	Verb    Verb          `json:"verb"`
+	Verb    api.Verb      `json:"verb"`
 	By      string        `json:"by"`
 	Time    time.Time     `json:"time"`
 	Salt    string        `json:"salt,omitempty"` // random, so that the seal does not tell whether a guess at the content is right
@@ -46,12 +37,12 @@ type staged struct {
 
 // newOperation is what a user stages; the number is given when it is stored.
 func (c *ChangeSets) newOperation(s store.Staged, by string, at time.Time) *operation {
-	op := &operation{Verb: Update, By: by, Time: at, Salt: c.options.Salt(), staged: staged(s)}
+	op := &operation{Verb: api.Update, By: by, Time: at, Salt: c.options.Salt(), staged: staged(s)}
 	switch {
 	case s.Base == nil:
-		op.Verb, op.Kind = Create, s.Document.Kind
+		op.Verb, op.Kind = api.Create, s.Document.Kind
 	case s.Document == nil:
-		op.Verb, op.Kind = Delete, s.Base.Kind
+		op.Verb, op.Kind = api.Delete, s.Base.Kind
 	default:
 		op.Kind = s.Document.Kind
 	}
@@ -125,6 +116,11 @@ func (cs *changeSet) replace(removed, added []*operation) ([]store.Operation, er
 		operations = append(operations, made)
 	}
 	return operations, nil
+}
+
+// shown returns the operation for those who may read its document.
+func (op *operation) shown() api.StagedOperation {
+	return api.StagedOperation{ID: op.ID, Kind: op.Kind, Verb: op.Verb, By: op.By, Time: op.Time}
 }
 
 func sortOperations(operations []*operation) {

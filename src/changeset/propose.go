@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -89,7 +90,7 @@ func (c *ChangeSets) Propose(ctx context.Context, name, branch string, options s
 		return nil, err
 	}
 	if c.options.Repositories == nil {
-		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonNoRepository, Message: "no Git repository is attached to the server",
+		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Reason: api.ReasonNoRepository, Message: "no Git repository is attached to the server",
 			Remedy: "merge the change set, or start the server with --instance-repo"}
 	}
 	var made *Commit
@@ -108,8 +109,8 @@ func (c *ChangeSets) Propose(ctx context.Context, name, branch string, options s
 			p.Commit = made.Hash
 		}
 		return nil, nil
-	}, Open)
-	if dovetail.AsError(err) != nil && dovetail.AsError(err).Reason == ReasonNotOpen { // it was closed while the commit was pushed
+	}, api.ChangeSetOpen)
+	if dovetail.AsError(err) != nil && dovetail.AsError(err).Reason == api.ReasonNotOpen { // it was closed while the commit was pushed
 		if branches, err := c.options.Repositories.Named(proposed.Repository); err == nil {
 			_ = branches.Delete(ctx, proposed.Branch, made.Hash)
 		}
@@ -205,7 +206,7 @@ func (c *ChangeSets) branchFor(ctx context.Context, cs *changeSet, repository, b
 		return "", "", err
 	}
 	if head != "" && !cs.Proposal.pushed(head) {
-		return "", "", &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonForeignCommits, Key: cs.id(),
+		return "", "", &dovetail.Error{Code: dovetail.CodeConflict, Reason: api.ReasonForeignCommits, Key: cs.id(),
 			Message: "the branch " + branch + " has commits that were not made by this change set: the last one is " + head,
 			Remedy:  "stage what they change and delete the branch on the Git host, or propose it as another branch with --branch"}
 	}
@@ -226,7 +227,7 @@ func (c *ChangeSets) commit(ctx context.Context, cs *changeSet, branches Branche
 		return nil, nil, cs.conflicting(conflicts)
 	}
 	nothing := &dovetail.Error{Code: dovetail.CodeConflict, Key: cs.id(), Message: "the change set " + cs.name + " changes nothing in the branch " + branches.Branch(),
-		Reason: ReasonNothing, Remedy: "stage something first, or merge it if it waited for approvals"}
+		Reason: api.ReasonNothing, Remedy: "stage something first, or merge it if it waited for approvals"}
 	if len(operations) == 0 {
 		return nil, nil, nothing
 	}

@@ -3,6 +3,7 @@ package changeset
 import (
 	"context"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/operate/impact"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -34,7 +35,7 @@ func (c *ChangeSets) Proposed(ctx context.Context) ([]Proposed, error) {
 		if err != nil {
 			return nil, err
 		}
-		if head.State != Open || head.Proposal == nil {
+		if head.State != api.ChangeSetOpen || head.Proposal == nil {
 			continue
 		}
 		cs, err := c.load(own(ctx), head.name)
@@ -43,7 +44,7 @@ func (c *ChangeSets) Proposed(ctx context.Context) ([]Proposed, error) {
 			continue
 		case err != nil:
 			return nil, err
-		case cs.State == Open && cs.Proposal != nil:
+		case cs.State == api.ChangeSetOpen && cs.Proposal != nil:
 			all = append(all, c.proposed(ctx, cs))
 		}
 	}
@@ -64,7 +65,7 @@ func (c *ChangeSets) proposed(ctx context.Context, cs *changeSet) Proposed {
 		},
 		Merged: func(commit string) (*store.Operation, error) {
 			return record(func(next *changeSet) {
-				next.State, next.Merged = Merged, &Ending{By: principal(ctx).Name, Time: c.now(), Commit: commit}
+				next.State, next.Merged = api.ChangeSetMerged, &api.Ending{By: principal(ctx).Name, Time: c.now(), Commit: commit}
 				next.Proposal.Differs = ""
 			})
 		},
@@ -76,14 +77,8 @@ func (c *ChangeSets) proposed(ctx context.Context, cs *changeSet) Proposed {
 		}}
 }
 
-// Remaining is what is staged of a document and is not in the store.
-type Remaining struct {
-	ID      dovetail.ID     `json:"id"`
-	Changes []impact.Change `json:"changes"` // from what there is now
-}
-
 // remaining lists what operations would change now.
-func (c *ChangeSets) remaining(ctx context.Context, operations []store.Operation) ([]Remaining, error) {
+func (c *ChangeSets) remaining(ctx context.Context, operations []store.Operation) ([]api.Remaining, error) {
 	ids := make([]dovetail.ID, len(operations))
 	for i, op := range operations {
 		ids[i] = op.ID
@@ -92,7 +87,7 @@ func (c *ChangeSets) remaining(ctx context.Context, operations []store.Operation
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Remaining, len(operations))
+	all := make([]api.Remaining, len(operations))
 	for i, op := range operations {
 		was, err := dataOf(now[i])
 		if err != nil {
@@ -106,7 +101,7 @@ func (c *ChangeSets) remaining(ctx context.Context, operations []store.Operation
 		default:
 			is = op.Data
 		}
-		all[i] = Remaining{op.ID, impact.Changes(was, is)}
+		all[i] = api.Remaining{ID: op.ID, Changes: impact.Changes(was, is)}
 	}
 	return all, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -62,5 +63,5 @@ func (c *ChangeSets) Rebase(ctx context.Context, name string, resolve store.Reso
 		operations, err := cs.replace(removed, added)
 		cs.Operations, cs.Digest = len(cs.operations), digest(cs.operations)
 		return operations, err
-	}, Open)
+	}, api.ChangeSetOpen)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -23,7 +24,7 @@ func (c *ChangeSets) Revert(ctx context.Context, name, newName, title string, op
 	if err != nil {
 		return nil, err
 	}
-	if err := was.mustBe(Merged); err != nil {
+	if err := was.mustBe(api.ChangeSetMerged); err != nil {
 		return nil, err
 	}
 	position, err := c.position(ctx, was)
@@ -109,7 +110,7 @@ func (c *ChangeSets) propose(ctx context.Context, name, title string, reverts st
 		}
 	}
 	if len(cs.operations) == 0 {
-		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonNotOpen, Key: cs.id(), Message: "the change set was reverted already"}
+		return nil, &dovetail.Error{Code: dovetail.CodeConflict, Reason: api.ReasonNotOpen, Key: cs.id(), Message: "the change set was reverted already"}
 	}
 	sortOperations(cs.operations)
 	cs.Reverts = reverts

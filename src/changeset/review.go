@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -15,11 +16,11 @@ const maxReviews = 1000
 
 // Review adds what the principal says about an open change set. An approval is about the operations as they are: an edit voids
 // it.
-func (c *ChangeSets) Review(ctx context.Context, name string, decision Decision, comment string, options store.Options) (*Shown, error) {
+func (c *ChangeSets) Review(ctx context.Context, name string, decision api.Decision, comment string, options store.Options) (*Shown, error) {
 	if len(comment) > store.MaxMessage {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: fmt.Sprintf("the comment has %d bytes; it may have %d", len(comment), store.MaxMessage), Remedy: "shorten it"}
 	}
-	if decision == Comment && comment == "" {
+	if decision == api.Comment && comment == "" {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "the comment is empty", Remedy: "say something"}
 	}
 	return c.edit(ctx, name, options, func(cs *changeSet) ([]store.Operation, error) {
@@ -35,7 +36,7 @@ func (c *ChangeSets) Review(ctx context.Context, name string, decision Decision,
 		cs.Reviews = append(cs.Reviews, Review{By: who.Name, Groups: who.Groups, Decision: decision, Comment: comment, Time: c.now(), Digest: cs.Digest, Seal: seal})
 		cs.sealed = seal
 		return nil, nil
-	}, Open)
+	}, api.ChangeSetOpen)
 }
 
 // sealReviewed seals a change set that has reviews, with the operations that were read.
@@ -55,7 +56,7 @@ func (cs *changeSet) isCurrent(r Review) bool {
 func (cs *changeSet) current() []Review {
 	var latest []Review
 	for _, r := range cs.Reviews {
-		if !cs.isCurrent(r) || r.Decision == Comment {
+		if !cs.isCurrent(r) || r.Decision == api.Comment {
 			continue
 		}
 		latest = append(slices.DeleteFunc(latest, func(o Review) bool { return o.By == r.By }), r)
@@ -63,26 +64,16 @@ func (cs *changeSet) current() []Review {
 	return latest
 }
 
-// Approval is a protection that covers documents of a change set, and what approvals there are.
-type Approval struct {
-	On         []string `json:"on"`
-	Approvals  int      `json:"approvals"`
-	By         []string `json:"by,omitempty"`
-	Message    string   `json:"message,omitempty"`
-	ApprovedBy []string `json:"approvedBy"`
-	Missing    int      `json:"missing"`
-}
-
 // approvals says of each protection that covers one of the operations who has approved. Those who staged something do not count.
-func (cs *changeSet) approvals(operations []*operation, protections []dovetail.Protection) []Approval {
-	all := []Approval{}
+func (cs *changeSet) approvals(operations []*operation, protections []dovetail.Protection) []api.Approvals {
+	all := []api.Approvals{}
 	for _, p := range protections {
 		if !slices.ContainsFunc(operations, func(op *operation) bool { return p.Covers(op.ID) }) {
 			continue
 		}
-		a := Approval{On: p.On, Approvals: p.Approvals, By: p.By, Message: p.Message, ApprovedBy: []string{}}
+		a := api.Approvals{On: p.On, Approvals: p.Approvals, By: p.By, Message: p.Message, ApprovedBy: []string{}}
 		for _, r := range cs.current() {
-			if r.Decision == Approve && !slices.Contains(cs.Authors, r.By) && p.Counts(&dovetail.Principal{Name: r.By, Groups: r.Groups}) {
+			if r.Decision == api.Approve && !slices.Contains(cs.Authors, r.By) && p.Counts(&dovetail.Principal{Name: r.By, Groups: r.Groups}) {
 				a.ApprovedBy = append(a.ApprovedBy, r.By)
 			}
 		}
@@ -97,7 +88,7 @@ func (cs *changeSet) approvals(operations []*operation, protections []dovetail.P
 // theirs would be.
 func (c *ChangeSets) waitsFor(ctx context.Context, cs *changeSet) (bool, error) {
 	who := principal(ctx)
-	if who.Name == "" || cs.State != Open || cs.Author == who.Name || slices.Contains(cs.Authors, who.Name) ||
+	if who.Name == "" || cs.State != api.ChangeSetOpen || cs.Author == who.Name || slices.Contains(cs.Authors, who.Name) ||
 		slices.ContainsFunc(cs.current(), func(r Review) bool { return r.By == who.Name }) {
 		return false, nil
 	}
@@ -106,7 +97,7 @@ func (c *ChangeSets) waitsFor(ctx context.Context, cs *changeSet) (bool, error) 
 	}
 	some, _ := c.readable(ctx, cs.operations)
 	protections := cs.approvals(some, c.options.Protections(ctx))
-	counts := func(a Approval) bool {
+	counts := func(a api.Approvals) bool {
 		p := dovetail.Protection{By: a.By}
 		return a.Missing > 0 && p.Counts(who)
 	}
@@ -117,7 +108,7 @@ func (c *ChangeSets) waitsFor(ctx context.Context, cs *changeSet) (bool, error) 
 func (cs *changeSet) rejectedBy() []string {
 	names := []string{}
 	for _, r := range cs.current() {
-		if r.Decision == Reject {
+		if r.Decision == api.Reject {
 			names = append(names, r.By)
 		}
 	}
@@ -128,7 +119,7 @@ func (cs *changeSet) rejectedBy() []string {
 func (cs *changeSet) approved(protections []dovetail.Protection) error {
 	var errs dovetail.Errors
 	add := func(message, remedy string) {
-		errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonApprovalsMissing, Key: cs.id(), Message: message, Remedy: remedy})
+		errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: api.ReasonApprovalsMissing, Key: cs.id(), Message: message, Remedy: remedy})
 	}
 	for _, a := range cs.approvals(cs.operations, protections) {
 		if a.Missing > 0 {
@@ -149,5 +140,5 @@ func (cs *changeSet) approved(protections []dovetail.Protection) error {
 	if errs.Total() == 0 {
 		return nil
 	}
-	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonApprovalsMissing, Key: cs.id(), Message: "the change set " + cs.name + " is not approved", Errors: errs.Kept()}
+	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: api.ReasonApprovalsMissing, Key: cs.id(), Message: "the change set " + cs.name + " is not approved", Errors: errs.Kept()}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -21,7 +22,7 @@ func TestSealDoesNotConfirmAGuess(t *testing.T) {
 		sets, ann := changeset.New(s, changeset.Options{Salt: salt}), as(t, "ann")
 		must[*changeset.Shown](t)(sets.Create(ann, "x", "", "", store.Options{}))
 		stage(ann, t, sets, "x", store.Operation{Verb: store.Create, ID: "project/p", Data: spec(t, `{"pin":1234}`)})
-		must[*changeset.Shown](t)(sets.Review(ann, "x", changeset.Comment, "seen", store.Options{}))
+		must[*changeset.Shown](t)(sets.Review(ann, "x", api.Comment, "seen", store.Options{}))
 		var status struct{ Reviews []changeset.Review }
 		doc := must[*dovetail.Document](t)(s.Get(ann, "changeSet/x"))
 		if err := json.Unmarshal(doc.Status, &status); err != nil || len(status.Reviews) != 1 || status.Reviews[0].Seal == "" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
@@ -64,9 +65,9 @@ func TestLifecycle(t *testing.T) {
 		{name: "an empty comment", method: "POST", path: one + "/reviews", body: `{"decision":"comment"}`, status: 400},
 		{name: "approve", method: "POST", path: one + "/reviews", body: `{"decision":"approve","comment":"fine"}`, status: 200, want: []string{`"current":true`, `"comment":"fine"`}},
 		{name: "close", method: "POST", path: one + "/close", status: 200, want: []string{`"state":"closed"`, `"closed":{`}},
-		{name: "close again", method: "POST", path: one + "/close", status: 409, want: []string{changeset.ReasonNotOpen}},
-		{name: "review of a closed one", method: "POST", path: one + "/reviews", body: `{"decision":"approve"}`, status: 409, want: []string{changeset.ReasonNotOpen}},
-		{name: "patch of a closed one", method: "PATCH", path: one, body: `{"title":"x"}`, status: 409, want: []string{changeset.ReasonNotOpen}},
+		{name: "close again", method: "POST", path: one + "/close", status: 409, want: []string{api.ReasonNotOpen}},
+		{name: "review of a closed one", method: "POST", path: one + "/reviews", body: `{"decision":"approve"}`, status: 409, want: []string{api.ReasonNotOpen}},
+		{name: "patch of a closed one", method: "PATCH", path: one, body: `{"title":"x"}`, status: 409, want: []string{api.ReasonNotOpen}},
 		{name: "reopen", method: "POST", path: one + "/reopen", status: 200, want: []string{`"state":"open"`}},
 		{name: "written by another service", method: "PATCH", path: "/v2/change-sets/one", body: `{"spec":{"title":"x"}}`, status: 409, want: []string{store.ReasonManaged}},
 		{name: "delete of an old version", method: "DELETE", path: one, header: []string{"If-Match", `"x-1"`}, status: 412},
@@ -120,7 +121,7 @@ func TestPages(t *testing.T) {
 	}
 	var names string
 	for path := "/api/change-sets?limit=2"; path != ""; {
-		page := decode[changeset.Page](t, s.Must(200, "GET", path, "").Text)
+		page := decode[api.ChangeSets](t, s.Must(200, "GET", path, "").Text)
 		for _, item := range page.Items {
 			names += item.Name
 			if item.Operations != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -17,62 +18,33 @@ const (
 	KindOperation = "changeSetOperation"
 )
 
-// State is where a change set stands.
-type State string
-
-// The states.
-const (
-	Open   State = "open"
-	Merged State = "merged"
-	Closed State = "closed"
-)
-
-// Decision is what a review says.
-type Decision string
-
-// The decisions.
-const (
-	Approve Decision = "approve"
-	Reject  Decision = "reject"
-	Comment Decision = "comment"
-)
-
 // Review is what a user says about a change set.
 type Review struct {
-	By       string    `json:"by"`
-	Groups   []string  `json:"groups,omitempty"` // of the reviewer, as they were
-	Decision Decision  `json:"decision"`
-	Comment  string    `json:"comment,omitempty"`
-	Time     time.Time `json:"time"`
-	Digest   string    `json:"digest"`         // of the operations that it is about
-	Seal     string    `json:"seal,omitempty"` // of their content and of the change set; it is not shown
-}
-
-// Ending says who merged or closed a change set.
-type Ending struct {
-	// Position is that of the transaction of a merge. It is not stored, but read from the history.
-	Position store.Cursor `json:"position,omitempty"`
-	Commit   string       `json:"commit,omitempty"` // that merged the branch of a proposal
 	By       string       `json:"by"`
+	Groups   []string     `json:"groups,omitempty"` // of the reviewer, as they were
+	Decision api.Decision `json:"decision"`
+	Comment  string       `json:"comment,omitempty"`
 	Time     time.Time    `json:"time"`
+	Digest   string       `json:"digest"`         // of the operations that it is about
+	Seal     string       `json:"seal,omitempty"` // of their content and of the change set; it is not shown
 }
 
 // status is the status of a changeSet document.
 type status struct {
-	State      State        `json:"state"`
-	Author     string       `json:"author"`
-	Authors    []string     `json:"authors"` // everyone who staged something, and the author
-	Base       store.Cursor `json:"base"`
-	Since      string       `json:"since,omitempty"` // the hash of the ref-schema whose taking effect is the base, which no edit has settled yet
-	Created    time.Time    `json:"created"`
-	Operations int          `json:"operations"`
-	Last       int          `json:"last"`   // the number of the newest operation
-	Digest     string       `json:"digest"` // of the operations
-	Reviews    []Review     `json:"reviews,omitempty"`
-	Reverts    store.Cursor `json:"reverts,omitempty"` // the transaction that this change set undoes
-	Proposal   *Proposal    `json:"proposal,omitempty"`
-	Merged     *Ending      `json:"merged,omitempty"`
-	Closed     *Ending      `json:"closed,omitempty"`
+	State      api.ChangeSetState `json:"state"`
+	Author     string             `json:"author"`
+	Authors    []string           `json:"authors"` // everyone who staged something, and the author
+	Base       store.Cursor       `json:"base"`
+	Since      string             `json:"since,omitempty"` // the hash of the ref-schema whose taking effect is the base, which no edit has settled yet
+	Created    time.Time          `json:"created"`
+	Operations int                `json:"operations"`
+	Last       int                `json:"last"`   // the number of the newest operation
+	Digest     string             `json:"digest"` // of the operations
+	Reviews    []Review           `json:"reviews,omitempty"`
+	Reverts    store.Cursor       `json:"reverts,omitempty"` // the transaction that this change set undoes
+	Proposal   *Proposal          `json:"proposal,omitempty"`
+	Merged     *api.Ending        `json:"merged,omitempty"`
+	Closed     *api.Ending        `json:"closed,omitempty"`
 }
 
 // changeSet is a change set as it is stored.
@@ -109,7 +81,7 @@ func named(name string) value.Member {
 
 // read makes a change set of its document. One without a status was not made by this service: it counts as closed.
 func read(doc *dovetail.Document) (*changeSet, error) {
-	cs := &changeSet{name: doc.Key()[0].Value, doc: doc, status: status{State: Closed, Created: doc.Created}}
+	cs := &changeSet{name: doc.Key()[0].Value, doc: doc, status: status{State: api.ChangeSetClosed, Created: doc.Created}}
 	var data struct {
 		Spec struct{ Title, Description string }
 	}
@@ -148,16 +120,16 @@ func (cs *changeSet) edited(by string) {
 }
 
 // mustBe returns an error unless the change set is in one of the states.
-func (cs *changeSet) mustBe(states ...State) error {
+func (cs *changeSet) mustBe(states ...api.ChangeSetState) error {
 	if slices.Contains(states, cs.State) {
 		return nil
 	}
 	remedy := "reopen it first"
-	if cs.State == Merged {
+	if cs.State == api.ChangeSetMerged {
 		remedy = "make a new change set"
-	} else if cs.State == Open {
+	} else if cs.State == api.ChangeSetOpen {
 		remedy = "it can be edited, merged or closed"
 	}
-	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonNotOpen, Key: cs.id(),
+	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: api.ReasonNotOpen, Key: cs.id(),
 		Message: fmt.Sprintf("the change set %s is %s", cs.name, cs.State), Remedy: remedy}
 }

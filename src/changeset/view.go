@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -22,7 +23,7 @@ func (c *ChangeSets) View(ctx context.Context, name string, write bool) (*httpap
 	}
 	var stage func(context.Context, []store.Staged) error
 	if write {
-		if err := cs.mustBe(Open); err != nil {
+		if err := cs.mustBe(api.ChangeSetOpen); err != nil {
 			return nil, err
 		}
 		stage = func(ctx context.Context, changes []store.Staged) error { return c.stage(ctx, cs, changes) }
@@ -36,7 +37,7 @@ func (c *ChangeSets) View(ctx context.Context, name string, write bool) (*httpap
 
 // beyond says of a base that is not kept any more how to go on.
 func (cs *changeSet) beyond(err error) error {
-	if code := dovetail.CodeOf(err); cs.State != Open || code != dovetail.CodeExpired && code != dovetail.CodeInvalid {
+	if code := dovetail.CodeOf(err); cs.State != api.ChangeSetOpen || code != dovetail.CodeExpired && code != dovetail.CodeInvalid {
 		return err
 	}
 	return &dovetail.Error{Code: dovetail.CodeExpired, Key: cs.id(), Message: "the history no longer reaches back to the base of the change set " + cs.name,

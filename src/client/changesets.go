@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -47,63 +48,50 @@ func (s *ChangeSets) write(ctx context.Context, method, path string, body any, o
 }
 
 // edit is write that answers the change set.
-func (s *ChangeSets) edit(ctx context.Context, method, path string, body any, options store.Options) (*ChangeSet, error) {
-	edited := new(ChangeSet)
+func (s *ChangeSets) edit(ctx context.Context, method, path string, body any, options store.Options) (*api.ChangeSet, error) {
+	edited := new(api.ChangeSet)
 	if err := s.write(ctx, method, path, body, options, edited); err != nil {
 		return nil, err
 	}
 	return edited, nil
 }
 
-// NewChangeSet has the fields of a change set to create. The server chooses a name if it is empty.
-type NewChangeSet struct {
-	Name        string `json:"name,omitempty"`
-	Title       string `json:"title,omitempty"`
-	Description string `json:"description,omitempty"`
-}
-
 // Create creates an open change set based on the current position. The error has CodeExists if the name is taken.
-func (s *ChangeSets) Create(ctx context.Context, c NewChangeSet, options store.Options) (*ChangeSet, error) {
+func (s *ChangeSets) Create(ctx context.Context, c api.NewChangeSet, options store.Options) (*api.ChangeSet, error) {
 	return s.edit(ctx, http.MethodPost, changeSetsPath, c, options)
 }
 
 // ChangeSetQuery selects change sets. Zero fields select all.
 type ChangeSetQuery struct {
-	State  ChangeSetState
+	State  api.ChangeSetState
 	Author string
 }
 
 // List yields change sets without their operations, ordered by name.
-func (s *ChangeSets) List(ctx context.Context, q ChangeSetQuery) iter.Seq2[*ChangeSet, error] {
+func (s *ChangeSets) List(ctx context.Context, q ChangeSetQuery) iter.Seq2[*api.ChangeSet, error] {
 	query := url.Values{"limit": {strconv.Itoa(changeSetPage)}}
 	for name, text := range map[string]string{"state": string(q.State), "author": q.Author} {
 		if text != "" {
 			query.Set(name, text)
 		}
 	}
-	return pages[*ChangeSet](ctx, s.client, request{method: http.MethodGet, path: changeSetsPath, query: query})
+	return pages[*api.ChangeSet](ctx, s.client, request{method: http.MethodGet, path: changeSetsPath, query: query})
 }
 
 // changeSetPage is how many change sets are asked for at a time.
 const changeSetPage = 100
 
 // Get returns a change set.
-func (s *ChangeSets) Get(ctx context.Context, name string) (*ChangeSet, error) {
-	c := new(ChangeSet)
+func (s *ChangeSets) Get(ctx context.Context, name string) (*api.ChangeSet, error) {
+	c := new(api.ChangeSet)
 	if err := s.read(ctx, name, "", c); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// ChangeSetEdit has the new values for Edit. Nil fields are not changed.
-type ChangeSetEdit struct {
-	Title       *string `json:"title,omitempty"`
-	Description *string `json:"description,omitempty"`
-}
-
 // Edit changes the title and the description of an open change set.
-func (s *ChangeSets) Edit(ctx context.Context, name string, e ChangeSetEdit) (*ChangeSet, error) {
+func (s *ChangeSets) Edit(ctx context.Context, name string, e api.ChangeSetEdit) (*api.ChangeSet, error) {
 	return s.edit(ctx, http.MethodPatch, changeSetPath(name), e, store.Options{})
 }
 
@@ -117,8 +105,8 @@ func (s *ChangeSets) Delete(ctx context.Context, name string) error {
 }
 
 // Drop removes the staged operation on a document from an open change set. The error has CodeNotFound if there is none.
-func (s *ChangeSets) Drop(ctx context.Context, name string, id dovetail.ID) (*ChangeSet, error) {
-	dropped := new(ChangeSet)
+func (s *ChangeSets) Drop(ctx context.Context, name string, id dovetail.ID) (*api.ChangeSet, error) {
+	dropped := new(api.ChangeSet)
 	r := request{method: http.MethodDelete, path: changeSetPath(name) + "/operations", query: url.Values{"id": {string(id)}}, writes: true}
 	if err := s.client.call(ctx, r, dropped); err != nil {
 		return nil, err
@@ -127,8 +115,8 @@ func (s *ChangeSets) Drop(ctx context.Context, name string, id dovetail.ID) (*Ch
 }
 
 // Diff returns the changes of a change set relative to its base.
-func (s *ChangeSets) Diff(ctx context.Context, name string) (*ChangeSetDiff, error) {
-	diff := new(ChangeSetDiff)
+func (s *ChangeSets) Diff(ctx context.Context, name string) (*api.ChangeSetDiff, error) {
+	diff := new(api.ChangeSetDiff)
 	if err := s.read(ctx, name, "/diff", diff); err != nil {
 		return nil, err
 	}
@@ -136,31 +124,18 @@ func (s *ChangeSets) Diff(ctx context.Context, name string) (*ChangeSetDiff, err
 }
 
 // Check reports whether a change set could be merged now, and lists what prevents it.
-func (s *ChangeSets) Check(ctx context.Context, name string) (*ChangeSetCheck, error) {
-	var answer struct {
-		Mergeable   bool            `json:"mergeable"`
-		Conflicts   []MergeConflict `json:"conflicts"`
-		Errors      []partJSON      `json:"errors"`
-		Protections []Approvals     `json:"protections"`
-		RejectedBy  []string        `json:"rejectedBy"`
-		Remaining   []Remaining     `json:"remaining"`
-		Unreadable  int             `json:"unreadable"`
-	}
-	if err := s.read(ctx, name, "/check", &answer); err != nil {
+func (s *ChangeSets) Check(ctx context.Context, name string) (*api.ChangeSetCheck, error) {
+	check := new(api.ChangeSetCheck)
+	if err := s.read(ctx, name, "/check", check); err != nil {
 		return nil, err
-	}
-	check := &ChangeSetCheck{Mergeable: answer.Mergeable, Conflicts: answer.Conflicts, Protections: answer.Protections,
-		RejectedBy: answer.RejectedBy, Remaining: answer.Remaining, Unreadable: answer.Unreadable}
-	for _, part := range answer.Errors {
-		check.Errors = append(check.Errors, part.error())
 	}
 	return check, nil
 }
 
 // Impact returns what a merge would change in the results that services derive from documents: effective sets, rendered documents,
 // resolutions. The errors are those of Merge, except those about approvals.
-func (s *ChangeSets) Impact(ctx context.Context, name string) (*ChangeSetImpact, error) {
-	impact := new(ChangeSetImpact)
+func (s *ChangeSets) Impact(ctx context.Context, name string) (*api.ChangeSetImpact, error) {
+	impact := new(api.ChangeSetImpact)
 	if err := s.read(ctx, name, "/impact", impact); err != nil {
 		return nil, err
 	}
@@ -168,19 +143,16 @@ func (s *ChangeSets) Impact(ctx context.Context, name string) (*ChangeSetImpact,
 }
 
 // Review approves, rejects or comments on an open change set. Approvals by its authors do not count.
-func (s *ChangeSets) Review(ctx context.Context, name string, decision Decision, comment string, options store.Options) (*ChangeSet, error) {
-	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/reviews", struct {
-		Decision Decision `json:"decision"`
-		Comment  string   `json:"comment,omitempty"`
-	}{decision, comment}, options)
+func (s *ChangeSets) Review(ctx context.Context, name string, decision api.Decision, comment string, options store.Options) (*api.ChangeSet, error) {
+	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/reviews", api.NewReview{Decision: decision, Comment: comment}, options)
 }
 
 // Merge applies an open change set to the current documents in one transaction; with options.DryRun it only checks whether it could.
 // Errors: CodeConflict with ReasonApprovalsMissing, or with ReasonChangeSetConflict, for which ConflictsOf returns the conflicts to
 // resolve with Rebase; and those of Client.Apply.
-func (s *ChangeSets) Merge(ctx context.Context, name string, options store.Options) (*ChangeSetMerge, error) {
-	merge := new(ChangeSetMerge)
-	if err := s.write(ctx, http.MethodPost, changeSetPath(name)+"/merge", struct{}{}, options, merge); err != nil {
+func (s *ChangeSets) Merge(ctx context.Context, name string, options store.Options) (*api.ChangeSetMerge, error) {
+	merge := new(api.ChangeSetMerge)
+	if err := s.write(ctx, http.MethodPost, changeSetPath(name)+"/merge", api.Merge{}, options, merge); err != nil {
 		return nil, err
 	}
 	return merge, nil
@@ -190,33 +162,29 @@ func (s *ChangeSets) Merge(ctx context.Context, name string, options store.Optio
 // branch "" means the current branch of the proposal, or change-set/NAME. When the branch is merged on the Git host, the change set is
 // merged. Errors: CodeConflict with ReasonForeignCommits if the branch has commits of others, CodeUnprocessable with
 // ReasonNotInRepository, and those of Merge, except those about approvals.
-func (s *ChangeSets) Propose(ctx context.Context, name, branch string, options store.Options) (*ChangeSet, error) {
-	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/propose", struct {
-		Branch string `json:"branch,omitempty"`
-	}{branch}, options)
+func (s *ChangeSets) Propose(ctx context.Context, name, branch string, options store.Options) (*api.ChangeSet, error) {
+	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/propose", api.Propose{Branch: branch}, options)
 }
 
 // Rebase moves the base of an open change set to the current position and merges the changes made since the old base; with
 // options.DryRun it only checks whether it could. resolve decides conflicts. Conflicts that it does not decide are the same error as
 // those of Merge.
-func (s *ChangeSets) Rebase(ctx context.Context, name string, resolve []Resolution, options store.Options) (*ChangeSet, error) {
-	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/rebase", struct {
-		Resolve []Resolution `json:"resolve,omitempty"`
-	}{resolve}, options)
+func (s *ChangeSets) Rebase(ctx context.Context, name string, resolve []api.Resolution, options store.Options) (*api.ChangeSet, error) {
+	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/rebase", api.Rebase{Resolve: resolve}, options)
 }
 
 // Close closes an open change set without merging it: it can no longer be edited or merged, unless it is reopened.
-func (s *ChangeSets) Close(ctx context.Context, name string, options store.Options) (*ChangeSet, error) {
+func (s *ChangeSets) Close(ctx context.Context, name string, options store.Options) (*api.ChangeSet, error) {
 	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/close", nil, options)
 }
 
 // Reopen opens a closed change set again.
-func (s *ChangeSets) Reopen(ctx context.Context, name string, options store.Options) (*ChangeSet, error) {
+func (s *ChangeSets) Reopen(ctx context.Context, name string, options store.Options) (*api.ChangeSet, error) {
 	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/reopen", nil, options)
 }
 
 // Revert creates a change set that reverts a merged one; it is merged like any other. The name and title of the new one may be
 // empty. Errors: those of Client.Revert.
-func (s *ChangeSets) Revert(ctx context.Context, name string, c NewChangeSet, options store.Options) (*ChangeSet, error) {
+func (s *ChangeSets) Revert(ctx context.Context, name string, c api.NewChangeSet, options store.Options) (*api.ChangeSet, error) {
 	return s.edit(ctx, http.MethodPost, changeSetPath(name)+"/revert", c, options)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -14,7 +15,7 @@ import (
 
 const changeSetText = `{"name":"cs","title":"More","state":"open","author":"ann","authors":["ann"],"base":"p7","created":"2026-03-01T12:00:00Z",
 	"operations":[{"id":"project/p1","kind":"project","verb":"update","by":"ann","time":"2026-03-01T12:00:00Z"},{"verb":"delete","by":"bob","time":"2026-03-01T12:00:00Z"}],
-	"total":2,"unreadable":1,"reviews":[{"by":"bob","groups":["g"],"decision":"approve","comment":"ok","time":"2026-03-01T12:00:00Z","current":true}],"version":"u-3"}`
+	"total":2,"unreadable":1,"reviews":[{"by":"bob","groups":["g"],"decision":"approve","comment":"ok","time":"2026-03-01T12:00:00Z","digest":"d","current":true}],"version":"u-3"}`
 
 // TestInChangeSet reads and writes everything of the client through a change set.
 func TestInChangeSet(t *testing.T) {
@@ -96,25 +97,25 @@ func TestChangeSetRequests(t *testing.T) {
 		answer  string // changeSetText unless given
 	}{
 		{"create", func(s *client.ChangeSets) (any, error) {
-			return s.Create(t.Context(), client.NewChangeSet{Name: "cs", Title: "More"}, keyed)
+			return s.Create(t.Context(), api.NewChangeSet{Name: "cs", Title: "More"}, keyed)
 		}, "POST /api/change-sets", `{"name":"cs","title":"More"}`, ""},
 		{"get", func(s *client.ChangeSets) (any, error) { return s.Get(t.Context(), "c s") }, "GET " + base, "", ""},
 		{"edit", func(s *client.ChangeSets) (any, error) {
-			return s.Edit(t.Context(), "c s", client.ChangeSetEdit{Title: &title})
+			return s.Edit(t.Context(), "c s", api.ChangeSetEdit{Title: &title})
 		}, "PATCH " + base, `{"title":"Other"}`, ""},
 		{"delete", func(s *client.ChangeSets) (any, error) { return nil, s.Delete(t.Context(), "c s") }, "DELETE " + base, "", ""},
 		{"drop", func(s *client.ChangeSets) (any, error) { return s.Drop(t.Context(), "c s", "project/p1") }, "DELETE " + base + "/operations?id=project%2Fp1", "", ""},
 		{"review", func(s *client.ChangeSets) (any, error) {
-			return s.Review(t.Context(), "c s", client.Approve, "fine", keyed)
+			return s.Review(t.Context(), "c s", api.Approve, "fine", keyed)
 		}, "POST " + base + "/reviews", `{"decision":"approve","comment":"fine"}`, ""},
 		{"rebase", func(s *client.ChangeSets) (any, error) {
-			return s.Rebase(t.Context(), "c s", []client.Resolution{{ID: "project/p1", Path: "/a", Take: client.TakeNow}}, store.Options{DryRun: true})
+			return s.Rebase(t.Context(), "c s", []api.Resolution{{ID: "project/p1", Path: "/a", Take: api.TakeNow}}, store.Options{DryRun: true})
 		}, "POST " + base + "/rebase?dryRun=true", `{"resolve":[{"id":"project/p1","path":"/a","take":"now"}]}`, ""},
 		{"propose", func(s *client.ChangeSets) (any, error) { return s.Propose(t.Context(), "c s", "b/c", keyed) }, "POST " + base + "/propose", `{"branch":"b/c"}`, ""},
 		{"close", func(s *client.ChangeSets) (any, error) { return s.Close(t.Context(), "c s", keyed) }, "POST " + base + "/close", "", ""},
 		{"reopen", func(s *client.ChangeSets) (any, error) { return s.Reopen(t.Context(), "c s", keyed) }, "POST " + base + "/reopen", "", ""},
 		{"revert", func(s *client.ChangeSets) (any, error) {
-			return s.Revert(t.Context(), "c s", client.NewChangeSet{Name: "back"}, keyed)
+			return s.Revert(t.Context(), "c s", api.NewChangeSet{Name: "back"}, keyed)
 		}, "POST " + base + "/revert", `{"name":"back"}`, ""},
 		{"diff", func(s *client.ChangeSets) (any, error) { return s.Diff(t.Context(), "c s") }, "GET " + base + "/diff", "",
 			`{"operations":[{"id":"project/p1","kind":"project","verb":"update","by":"ann","time":"2026-03-01T12:00:00Z","changes":[{"op":"replace","path":"/a","from":1,"to":null}],"files":["f"]}],"unreadable":1}`},
@@ -154,7 +155,7 @@ func TestChangeSetList(t *testing.T) {
 	f, c := newFake(t)
 	f.on("GET /api/change-sets", answer(200, `{"items":[{"name":"a","state":"open"}],"continue":"more"}`), answer(200, `{"items":[{"name":"b","state":"open"}]}`))
 	var names []string
-	for cs, err := range c.ChangeSets().List(t.Context(), client.ChangeSetQuery{State: client.ChangeSetOpen, Author: "ann"}) {
+	for cs, err := range c.ChangeSets().List(t.Context(), client.ChangeSetQuery{State: api.ChangeSetOpen, Author: "ann"}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,9 +176,10 @@ func TestChangeSetCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &client.ChangeSetCheck{Conflicts: []client.MergeConflict{{ID: "project/p1", Path: "/a", Message: "both", Base: []byte("1"), Staged: []byte("2"), Now: []byte("3")}},
-		Errors:      []*dovetail.Error{{Code: dovetail.CodeMissing, Message: "no parent", Key: "project/p2/app/a", Missing: []dovetail.ID{"project/p2"}}},
-		Protections: []client.Approvals{{On: []string{"project/p1"}, Approvals: 2, By: []string{"g"}, ApprovedBy: []string{"bob"}, Missing: 1}},
+	want := &api.ChangeSetCheck{Conflicts: []api.MergeConflict{{ID: "project/p1", Path: "/a", Message: "both", Base: []byte("1"), Staged: []byte("2"), Now: []byte("3")}},
+		Errors: []api.ProblemPart{{Code: dovetail.CodeMissing, Message: "no parent",
+			ProblemCause: api.ProblemCause{ID: "project/p2/app/a", Missing: []dovetail.ID{"project/p2"}}}},
+		Protections: []api.Approvals{{On: []string{"project/p1"}, Approvals: 2, By: []string{"g"}, ApprovedBy: []string{"bob"}, Missing: 1}},
 		RejectedBy:  []string{"eve"}, Unreadable: 1}
 	if got, want := toJSON(t, got), toJSON(t, want); !bytes.Equal(got, want) {
 		t.Errorf("got %s, want %s", got, want)
@@ -192,13 +194,13 @@ func TestChangeSetConflicts(t *testing.T) {
 		f.on("POST /api/change-sets/cs/merge", problem(409, `{"code":"conflict","reason":"CHANGE_SET_CONFLICT","detail":"`+detail+`","errors":[`+part+`],
 			"conflicts":[{"id":"project/p1","path":"/a","message":"both changed /a","staged":2,"now":null}]}`))
 		_, err := c.ChangeSets().Merge(t.Context(), "cs", store.Options{})
-		conflicts := client.ConflictsOf(err)
-		if dovetail.CodeOf(err) != dovetail.CodeConflict || dovetail.AsError(err).Reason != client.ReasonChangeSetConflict || len(conflicts) != 1 ||
+		conflicts := api.ConflictsOf(err)
+		if dovetail.CodeOf(err) != dovetail.CodeConflict || dovetail.AsError(err).Reason != api.ReasonChangeSetConflict || len(conflicts) != 1 ||
 			conflicts[0].Base != nil || string(conflicts[0].Staged) != "2" || string(conflicts[0].Now) != "null" {
 			t.Errorf("%s: got %v with %+v", name, err, conflicts)
 		}
 	}
-	if conflicts := client.ConflictsOf(dovetail.Errorf(dovetail.CodeConflict, "another one")); conflicts != nil {
+	if conflicts := api.ConflictsOf(dovetail.Errorf(dovetail.CodeConflict, "another one")); conflicts != nil {
 		t.Errorf("got %v", conflicts)
 	}
 }

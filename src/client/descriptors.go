@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -15,7 +16,7 @@ type ProcessedDescriptors struct {
 	DryRun        bool                 `json:"dryRun,omitempty"`
 	Full          *ProcessedDescriptor `json:"full,omitempty"`  // nil if it was not written
 	Delta         *ProcessedDescriptor `json:"delta,omitempty"` // nil if it was not written
-	Warnings      []DescriptorWarning  `json:"warnings"`
+	Warnings      []api.Message        `json:"warnings"`
 }
 
 // ProcessedDescriptor is a solution descriptor as it was written.
@@ -24,17 +25,6 @@ type ProcessedDescriptor struct {
 	ETag    string          `json:"etag,omitempty"`
 	SD      json.RawMessage `json:"sd"`
 	Changes json.RawMessage `json:"changes"`
-}
-
-// DescriptorWarning is a problem of the input that did not prevent its processing, with its position.
-type DescriptorWarning struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Remedy  string `json:"remedy,omitempty"`
-	File    string `json:"file,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-	Path    string `json:"path,omitempty"`
 }
 
 // ProcessDescriptors merges and stores the solution descriptors of an environment, <cluster>/<environment>, as the parameters of a

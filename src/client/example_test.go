@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/changeset"
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -227,7 +228,7 @@ func ExampleClient_ChangeSets() {
 	must(err)
 
 	sets := c.ChangeSets()
-	_, err = sets.Create(ctx, client.NewChangeSet{Name: "weekend", Title: "More replicas"}, store.Options{})
+	_, err = sets.Create(ctx, api.NewChangeSet{Name: "weekend", Title: "More replicas"}, store.Options{})
 	must(err)
 	view := c.InChangeSet("weekend") // reads what would be, and stages what it writes
 	_, err = view.Apply(ctx, []store.Operation{put("project/p1", `{"spec": {"replicas": 5}}`)}, store.Options{})
@@ -243,13 +244,13 @@ func ExampleClient_ChangeSets() {
 	for _, change := range diff.Operations[0].Changes {
 		fmt.Println(change.Op, change.Path, string(change.From), string(change.To))
 	}
-	_, err = sets.Review(ctx, "weekend", client.Approve, "fine", store.Options{})
+	_, err = sets.Review(ctx, "weekend", api.Approve, "fine", store.Options{})
 	must(err)
 	merge, err := sets.Merge(ctx, "weekend", store.Options{})
 	must(err)
 	fmt.Println(merge.ChangeSet.State, merge.Operations[0].Effect)
 
-	back, err := sets.Revert(ctx, "weekend", client.NewChangeSet{}, store.Options{})
+	back, err := sets.Revert(ctx, "weekend", api.NewChangeSet{}, store.Options{})
 	must(err)
 	_, err = sets.Merge(ctx, back.Name, store.Options{})
 	must(err)
@@ -277,16 +278,16 @@ func ExampleConflictsOf() {
 		must(err)
 	}
 	write(c, `{"spec": {"replicas": 2}}`)
-	_, err = sets.Create(ctx, client.NewChangeSet{Name: "weekend"}, store.Options{})
+	_, err = sets.Create(ctx, api.NewChangeSet{Name: "weekend"}, store.Options{})
 	must(err)
 	write(c.InChangeSet("weekend"), `{"spec": {"replicas": 5}}`)
 	write(c, `{"spec": {"replicas": 3}}`)
 
 	_, err = sets.Merge(ctx, "weekend", store.Options{})
-	var resolve []client.Resolution
-	for _, conflict := range client.ConflictsOf(err) {
+	var resolve []api.Resolution
+	for _, conflict := range api.ConflictsOf(err) {
 		fmt.Println(conflict.ID, conflict.Path, string(conflict.Base), string(conflict.Staged), string(conflict.Now))
-		resolve = append(resolve, client.Resolution{ID: conflict.ID, Path: conflict.Path, Take: client.TakeStaged})
+		resolve = append(resolve, api.Resolution{ID: conflict.ID, Path: conflict.Path, Take: api.TakeStaged})
 	}
 	_, err = sets.Rebase(ctx, "weekend", resolve, store.Options{})
 	must(err)

@@ -202,11 +202,11 @@ func (s *stream) read() (serverEvent, error) {
 	case err != nil:
 		return e, errors.Join(errEnded, err)
 	case e.name == eventExpired || e.name == eventError:
-		var problem problemJSON
+		var problem api.Problem
 		if err := json.Unmarshal(e.data, &problem); err != nil || problem.Code == "" {
 			return e, errors.Join(errEnded, io.ErrUnexpectedEOF)
 		}
-		return e, problem.error()
+		return e, problem.AsError()
 	}
 	return e, nil
 }

@@ -1,11 +1,10 @@
 package descriptor
 
 import (
-	"cmp"
 	"net/http"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
-	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -13,11 +12,11 @@ import (
 
 // shownReport is a Report as it is answered.
 type shownReport struct {
-	EnvironmentID string         `json:"environmentId"`
-	DryRun        bool           `json:"dryRun,omitempty"`
-	Full          *shownWritten  `json:"full,omitempty"`
-	Delta         *shownWritten  `json:"delta,omitempty"`
-	Warnings      []shownMessage `json:"warnings"`
+	EnvironmentID string        `json:"environmentId"`
+	DryRun        bool          `json:"dryRun,omitempty"`
+	Full          *shownWritten `json:"full,omitempty"`
+	Delta         *shownWritten `json:"delta,omitempty"`
+	Warnings      []api.Message `json:"warnings"`
 }
 
 type shownWritten struct {
@@ -30,23 +29,12 @@ type shownWritten struct {
 type shownMerge struct {
 	Result   *value.Value    `json:"result"`
 	Changes  []sd.Difference `json:"changes"`
-	Warnings []shownMessage  `json:"warnings"`
-}
-
-// shownMessage is a warning as it is answered, in the form of the command line.
-type shownMessage struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Remedy  string `json:"remedy,omitempty"`
-	File    string `json:"file,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-	Path    string `json:"path,omitempty"`
+	Warnings []api.Message   `json:"warnings"`
 }
 
 func show(r *Report, dryRun bool) shownReport {
 	return shownReport{EnvironmentID: r.Environment.String(), DryRun: dryRun,
-		Full: showWritten(r.Full, dryRun), Delta: showWritten(r.Delta, dryRun), Warnings: showMessages(r.Warnings)}
+		Full: showWritten(r.Full, dryRun), Delta: showWritten(r.Delta, dryRun), Warnings: api.NewMessages(r.Warnings)}
 }
 
 func showWritten(w *Written, dryRun bool) *shownWritten {
@@ -68,15 +56,6 @@ func showChanges(changes []sd.Difference) []sd.Difference {
 	return changes
 }
 
-func showMessages(errs []*dovetail.Error) []shownMessage {
-	all := make([]shownMessage, 0, len(errs))
-	for _, e := range errs {
-		all = append(all, shownMessage{Code: cmp.Or(e.Reason, string(e.Code)), Message: e.Message, Remedy: e.Remedy,
-			File: e.Position.File, Line: e.Position.Line, Column: e.Position.Column, Path: e.Position.Path})
-	}
-	return all
-}
-
 func statusOf(w *Written) int {
 	if w.Effect == store.WasCreated {
 		return http.StatusCreated
@@ -87,7 +66,7 @@ func statusOf(w *Written) int {
 // schemas describe the bodies.
 func schemas() map[string]httpapi.Schema {
 	type schema = httpapi.Schema
-	text, number, flag := schema{"type": "string"}, schema{"type": "integer"}, schema{"type": "boolean"}
+	text, flag := schema{"type": "string"}, schema{"type": "boolean"}
 	listOf := func(items schema) schema { return schema{"type": "array", "items": items} }
 	descr := httpapi.SchemaRef("SolutionDescriptor")
 	written, changes, warnings := httpapi.SchemaRef("SolutionWritten"), listOf(httpapi.SchemaRef("SolutionChange")), listOf(httpapi.SchemaRef("SolutionWarning"))
@@ -115,7 +94,6 @@ func schemas() map[string]httpapi.Schema {
 		"SolutionChange": {"type": "object", "required": []string{"change", "path", "message"}, "properties": schema{
 			"change": schema{"type": "string", "enum": []sd.Change{sd.Added, sd.Removed, sd.Changed, sd.Moved}},
 			"path":   text, "message": text, "old": schema{}, "new": schema{}}},
-		"SolutionWarning": {"type": "object", "required": []string{"code", "message"}, "properties": schema{
-			"code": text, "message": text, "remedy": text, "file": text, "line": number, "column": number, "path": text}},
+		"SolutionWarning": httpapi.DescribeType(api.Message{}),
 	}
 }

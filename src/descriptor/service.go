@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
@@ -77,7 +78,7 @@ func postMerge(ctx context.Context, call *httpapi.Request) (*httpapi.Response, e
 		return nil, err
 	}
 	return &httpapi.Response{Body: shownMerge{Result: merged.Descriptor.Value(),
-		Changes: showChanges(sd.Diff(sds[0], merged.Descriptor)), Warnings: showMessages(merged.Warnings)}}, nil
+		Changes: showChanges(sd.Diff(sds[0], merged.Descriptor)), Warnings: api.NewMessages(merged.Warnings)}}, nil
 }
 
 func (s *Solutions) get(ctx context.Context, call *httpapi.Request) (*httpapi.Response, error) {

@@ -3,6 +3,7 @@ package layering
 import (
 	"context"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/secret/keyring"
 	"github.com/dovetail-store/dovetail/src/layering/rendering"
@@ -95,7 +96,7 @@ func (r *Revisions) changeLike(now *head, was, is index, resolve store.Resolutio
 			conflicts.Add(&dovetail.Error{Code: dovetail.CodeConflict, Key: place, Message: id.String() + " was changed in the store since it was staged",
 				Remedy: "take what is staged or what is stored with `dovetail changeset rebase`, or drop it from the change set"})
 		}
-		return take == store.TakeStaged
+		return take == api.TakeStaged
 	}
 	for _, e := range is.created() {
 		if !mayGo(e.id) {

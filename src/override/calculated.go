@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/inventory"
@@ -50,7 +51,7 @@ func (o *Overrides) calculate(ctx context.Context, e inventory.Environment, of, 
 	if err != nil {
 		return nil, err
 	}
-	shown := &shownCalculated{EnvironmentID: e.String(), Context: of, Basis: effectiveset.BasisCalculation, Complete: result.failed == nil && len(result.unwritable) == 0, Files: []shownFile{}, Findings: []effectiveset.ShownFinding{}}
+	shown := &shownCalculated{EnvironmentID: e.String(), Context: of, Basis: effectiveset.BasisCalculation, Complete: result.failed == nil && len(result.unwritable) == 0, Files: []shownFile{}, Findings: []api.Finding{}}
 	for _, err := range result.unwritable {
 		shown.fail(err)
 	}
@@ -121,12 +122,12 @@ func (noFiles) Open(name string) (fs.File, error) {
 
 // shownCalculated is one context of a calculated set as it is answered.
 type shownCalculated struct {
-	EnvironmentID string                      `json:"environmentId"`
-	Context       string                      `json:"context"`
-	Basis         string                      `json:"basis"`
-	Complete      bool                        `json:"complete"` // nothing of the set is missing
-	Files         []shownFile                 `json:"files"`
-	Findings      []effectiveset.ShownFinding `json:"findings"`
+	EnvironmentID string        `json:"environmentId"`
+	Context       string        `json:"context"`
+	Basis         string        `json:"basis"`
+	Complete      bool          `json:"complete"` // nothing of the set is missing
+	Files         []shownFile   `json:"files"`
+	Findings      []api.Finding `json:"findings"`
 }
 
 type shownFile struct {
@@ -155,7 +156,7 @@ func (s *shownCalculated) fail(err *dovetail.Error) {
 		s.Findings = append(s.Findings, effectiveset.ShowError(err))
 	}
 	if n := err.Omitted(); n > 0 && len(err.Errors) > 0 {
-		s.Findings = append(s.Findings, effectiveset.ShownFinding{Severity: "error", Message: "there are more errors, which are not shown", Remedy: "correct those that are shown first"})
+		s.Findings = append(s.Findings, api.Finding{Severity: "error", Message: "there are more errors, which are not shown", Remedy: "correct those that are shown first"})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -80,7 +81,7 @@ func (c *carrying) mayGo(s states, says func(stored) *value.Value) bool {
 	if take == "" {
 		c.conflict(s.is.id)
 	}
-	return take == store.TakeStaged
+	return take == api.TakeStaged
 }
 
 func (c *carrying) conflict(id dovetail.ID) {

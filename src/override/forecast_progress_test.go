@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	rest "github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/testkit/apitest"
@@ -31,13 +32,13 @@ func TestProgressOfImpacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	draft := rest.SetDraft{ParamSet: json.RawMessage(`{"name":"common","location":"environments/parameters","parameters":{"LEVEL":"debug","OLD":1}}`)}
+	draft := api.SetDraft{ParamSet: json.RawMessage(`{"name":"common","location":"environments/parameters","parameters":{"LEVEL":"debug","OLD":1}}`)}
 	hurried, err := c.SetImpact(t.Context(), draft, 1000)
 	if err != nil || hurried.Unmeasured != environments {
 		t.Fatalf("without time %+v, %v", hurried, err)
 	}
-	var told []rest.SetProgress
-	whole, err := c.WholeSetImpact(t.Context(), draft, 1000, func(p rest.SetProgress) { told = append(told, p) })
+	var told []api.SetProgress
+	whole, err := c.WholeSetImpact(t.Context(), draft, 1000, func(p api.SetProgress) { told = append(told, p) })
 	if err != nil || whole.Changed != environments || whole.Unmeasured != 0 || whole.Basis != "calculation" {
 		t.Fatalf("%+v, %v", whole, err)
 	}
@@ -59,14 +60,14 @@ func TestProgressOfImpacts(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	other := rest.SetDraft{ParamSet: json.RawMessage(`{"name":"common","location":"environments/parameters","parameters":{"LEVEL":"trace","OLD":1}}`)}
+	other := api.SetDraft{ParamSet: json.RawMessage(`{"name":"common","location":"environments/parameters","parameters":{"LEVEL":"trace","OLD":1}}`)}
 	slow.Store(true)
-	if _, err := c.WholeSetImpact(ended, other, 1000, func(rest.SetProgress) { cancel() }); !errors.Is(err, context.Canceled) {
+	if _, err := c.WholeSetImpact(ended, other, 1000, func(api.SetProgress) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("of one that has gone: %v", err)
 	}
 	close(gone)
-	wrong := rest.SetDraft{ParamSet: json.RawMessage(`{"name":"common","location":"nowhere","parameters":{}}`)}
-	if _, err := c.WholeSetImpact(t.Context(), wrong, 1000, func(rest.SetProgress) {}); dovetail.CodeOf(err) != dovetail.CodeInvalid {
+	wrong := api.SetDraft{ParamSet: json.RawMessage(`{"name":"common","location":"nowhere","parameters":{}}`)}
+	if _, err := c.WholeSetImpact(t.Context(), wrong, 1000, func(api.SetProgress) {}); dovetail.CodeOf(err) != dovetail.CodeInvalid {
 		t.Errorf("of what is no draft: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/internal/data/decode"
 	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
@@ -63,16 +64,6 @@ func (o *Overrides) handlePostImpact(ctx context.Context, call *httpapi.Request)
 // isProgress reports whether a query asks for progress.
 func isProgress(query url.Values) bool { return query.Get(sayProgress) == "true" }
 
-// shownProgress is the progress of the calculation of an impact.
-type shownProgress struct {
-	Environments int `json:"environments"` // how many there are to look at
-	Examined     int `json:"looked"`       // how many of them were examined so far
-	Calculated   int `json:"calculated"`
-	Changed      int `json:"changed"`
-	Failed       int `json:"failed"`
-	Differences  int `json:"differences"`
-}
-
 // errNotRead ends a calculation whose lines are not read on.
 var errNotRead = errors.New("the lines are not read on")
 
@@ -81,7 +72,8 @@ func (o *Overrides) forecastLines(d *draftParamSet, limit int) httpapi.Lines {
 	return func(ctx context.Context) iter.Seq2[any, error] {
 		return func(yield func(any, error) bool) {
 			report := func(n int, found *effectiveset.Impact) error {
-				line := map[string]shownProgress{sayProgress: {len(d.environments), n, found.Calculated, found.Changed, found.Failed, found.Differences}}
+				line := map[string]api.SetProgress{sayProgress: {Environments: len(d.environments), Examined: n,
+					Calculated: found.Calculated, Changed: found.Changed, Failed: found.Failed, Differences: found.Differences}}
 				if !yield(line, nil) {
 					return errNotRead
 				}

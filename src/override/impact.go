@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/operate/impact"
 	"github.com/dovetail-store/dovetail/src/inventory"
@@ -102,14 +103,14 @@ func concerns(id dovetail.ID, e inventory.Environment) bool {
 }
 
 // itemOf is what a change does to the set of an environment; false where the sets could not be compared, so that something else has to be.
-func itemOf(one *effectiveset.EnvironmentImpact) (impact.Item, bool) {
-	item := impact.Item{ID: one.Environment, Title: "the effective set of " + one.Environment, Basis: effectiveset.BasisCalculation}
+func itemOf(one *effectiveset.EnvironmentImpact) (api.ImpactItem, bool) {
+	item := api.ImpactItem{ID: one.Environment, Title: "the effective set of " + one.Environment, Basis: effectiveset.BasisCalculation}
 	var errs []error
 	before := one.Created
 	for _, p := range one.Problems {
 		before = before || p.Before
 		if p.Before || one.Created { // it is not the change that breaks the set
-			item.Findings = append(item.Findings, impact.Finding{Severity: "error", Reason: p.Err.Reason, Location: p.Err.Position.String(), Message: p.Err.Message, Remedy: p.Err.Remedy})
+			item.Findings = append(item.Findings, api.Finding{Severity: "error", Reason: p.Err.Reason, Location: p.Err.Position.String(), Message: p.Err.Message, Remedy: p.Err.Remedy})
 		} else if len(errs) < impact.MaxFindings {
 			errs = append(errs, errors.New(strings.TrimPrefix(p.Err.Position.String()+": "+p.Err.Message, ": ")))
 		}
@@ -118,13 +119,13 @@ func itemOf(one *effectiveset.EnvironmentImpact) (impact.Item, bool) {
 		return item, false
 	}
 	for _, f := range one.Findings {
-		item.Findings = append(item.Findings, impact.Finding{Severity: "warning", Reason: string(f.Reason), Location: f.Position.String(), Message: f.Message})
+		item.Findings = append(item.Findings, api.Finding{Severity: api.SeverityWarning, Reason: string(f.Reason), Location: f.Position.String(), Message: f.Message})
 	}
 	if err := errors.Join(errs...); err != nil {
 		item.Error = err.Error()
 	}
 	for _, d := range one.Differences {
-		change := impact.Change{Op: impact.Op(d.Op), File: d.File, Path: d.Path, From: d.From, To: d.To, Secret: d.Secret, Source: d.Origin.Position.String()}
+		change := api.Change{Op: api.ChangeOp(d.Op), File: d.File, Path: d.Path, From: impact.JSON(d.From), To: impact.JSON(d.To), Secret: d.Secret, Source: d.Origin.Position.String()}
 		if d.Secret {
 			change.From, change.To = nil, nil
 		}

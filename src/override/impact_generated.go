@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/operate/impact"
 	"github.com/dovetail-store/dovetail/src/inventory"
@@ -27,13 +28,13 @@ func (g *generatedImpact) compare(ctx context.Context, environment string, why [
 	if err != nil {
 		return err
 	}
-	findings := []impact.Finding{}
+	findings := []api.Finding{}
 	for _, p := range why {
 		if p.Err.Code == dovetail.CodeForbidden {
 			g.report.Unreadable++
 			return nil
 		}
-		findings = append(findings, impact.Finding{Severity: "warning", Reason: string(effectiveset.NotCalculated), Location: p.Err.Position.String(), Message: p.Err.Message, Remedy: p.Err.Remedy})
+		findings = append(findings, api.Finding{Severity: "warning", Reason: string(effectiveset.NotCalculated), Location: p.Err.Position.String(), Message: p.Err.Message, Remedy: p.Err.Remedy})
 	}
 	places := make(map[where]bool)
 	for _, o := range []*Overrides{g.was, g.is} {
@@ -42,10 +43,10 @@ func (g *generatedImpact) compare(ctx context.Context, environment string, why [
 		}
 	}
 	if len(findings) > 0 {
-		findings = slices.Insert(findings, 0, impact.Finding{Severity: "warning", Reason: string(effectiveset.NotCalculated), Message: "the effective set of " + environment + " cannot be calculated: the generated files are compared"})
+		findings = slices.Insert(findings, 0, api.Finding{Severity: "warning", Reason: string(effectiveset.NotCalculated), Message: "the effective set of " + environment + " cannot be calculated: the generated files are compared"})
 	}
 	for _, w := range slices.SortedFunc(maps.Keys(places), func(a, b where) int { return strings.Compare(a.id(), b.id()) }) {
-		g.report.CompareItem(impact.Item{ID: w.id(), Title: w.title(), Basis: effectiveset.BasisGenerated, Findings: findings}, g.was.derive(ctx, w), g.is.derive(ctx, w))
+		g.report.CompareItem(api.ImpactItem{ID: w.id(), Title: w.title(), Basis: effectiveset.BasisGenerated, Findings: findings}, g.was.derive(ctx, w), g.is.derive(ctx, w))
 		findings = nil
 		if ctx.Err() != nil {
 			return dovetail.AsError(ctx.Err())

@@ -1,7 +1,6 @@
 package override_test
 
 import (
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -138,10 +137,10 @@ func TestImpactOfMerges(t *testing.T) {
 				t.Errorf("%d changes and %d more, not %d: %s", len(item.Changes), item.More, len(want), item.Error)
 			}
 			for i, c := range item.Changes {
-				if d := want[i]; c.File != d.File || c.Path != d.Path || string(c.Op) != string(d.Op) || c.Secret != d.Secret || !d.Secret && fmt.Sprint(c.To) != fmt.Sprint(d.To) && string(c.To.JSON()) != string(d.To.JSON()) {
+				if d := want[i]; c.File != d.File || c.Path != d.Path || string(c.Op) != string(d.Op) || c.Secret != d.Secret || !d.Secret && string(c.To) != string(impact.JSON(d.To)) {
 					t.Errorf("%+v instead of %+v", c, d)
 				}
-				if c.Secret && (c.From != nil || c.To != nil) || test.secret != "" && c.To != nil && strings.Contains(string(c.To.JSON()), test.secret) {
+				if c.Secret && (c.From != nil || c.To != nil) || test.secret != "" && c.To != nil && strings.Contains(string(c.To), test.secret) {
 					t.Errorf("%s shows a secret", c.Path)
 				}
 			}
@@ -165,7 +164,7 @@ func TestImpactOfMergedParamSets(t *testing.T) {
 		t.Errorf("%d of %d are changed", report.Total, report.Same)
 	}
 	for _, item := range report.Items {
-		if len(item.Changes) != 1 || item.Changes[0].File != "pipeline/parameters.yaml" || item.Changes[0].Path != "/LEVEL" || string(item.Changes[0].To.JSON()) != `"debug"` ||
+		if len(item.Changes) != 1 || item.Changes[0].File != "pipeline/parameters.yaml" || item.Changes[0].Path != "/LEVEL" || string(item.Changes[0].To) != `"debug"` ||
 			len(item.Findings) != 1 || item.Findings[0].Reason != "parameter-left" {
 			t.Errorf("%+v", item)
 		}

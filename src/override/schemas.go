@@ -1,6 +1,9 @@
 package override
 
 import (
+	"maps"
+
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/override/parameters"
@@ -12,7 +15,6 @@ func schemas() map[string]httpapi.Schema {
 	ref := httpapi.SchemaRef
 	text, number, flag, date := schema{"type": "string"}, schema{"type": "integer"}, schema{"type": "boolean"}, schema{"type": "string", "format": "date-time"}
 	listOf := func(items schema) schema { return schema{"type": "array", "items": items} }
-	counted := func(what string) schema { return schema{"type": "integer", "description": what} }
 	values := schema{"type": "object", "description": "names with values of any type"}
 	contexts := schema{"type": "string", "enum": []string{"deploy", "deployment", "runtime", "pipeline"}}
 	applications := listOf(schema{"type": "object", "required": []string{"appName"}, "properties": schema{"appName": text, "parameters": values}})
@@ -35,7 +37,7 @@ func schemas() map[string]httpapi.Schema {
 	source := ref("ParameterSource")
 	basis := schema{"type": "string", "enum": []string{effectiveset.BasisCalculation, effectiveset.BasisGenerated},
 		"description": "how the set was made: it is calculated or, if that is not possible, overrides are applied to the generated files, and findings give the reason"}
-	return map[string]schema{
+	all := map[string]schema{
 		"OverrideRequest": {"type": "object", "properties": with(with(place, author), schema{memberParameters: values, memberApplications: applications})},
 		"OverrideDraft":   {"type": "object", "required": []string{sayLevel, memberParameters}, "properties": schema{sayLevel: levels, memberParameters: values}},
 		"CommonParameter": {"type": "object", "required": []string{memberContext, memberAssociatedObject, "parameter", "value", sayEnvironments, "others"}, "properties": with(moveOf, schema{
@@ -72,32 +74,11 @@ func schemas() map[string]httpapi.Schema {
 			"files": listOf(schema{"type": "object", "required": []string{"path", "content"}, "properties": schema{"path": text, "content": text,
 				"explained": listOf(ref("ParameterExplanation"))}}),
 			"findings": listOf(ref("CalculatedFinding"))}},
-		"CalculatedFinding": {"type": "object", "required": []string{"severity", "message"}, "properties": schema{
-			"severity": schema{"type": "string", "enum": []string{"error", "warning"}}, "reason": text, "message": text, "remedy": text,
-			"location": schema{"type": "string", "description": "file, line and column in an instance repository of these documents"}}},
 		"ImpactRequest": {"type": "object", "properties": schema{sayOverride: ref("OverrideRequest"), sayParamSet: ref("ParamSetRequest")},
 			"description": "one of the two, as it would be stored"},
-		"EffectiveSetImpact": {"type": "object", "required": []string{"basis", "environments", "calculated", "changed", "failed", "differences", "omitted", "unmeasured"}, "properties": schema{
-			"basis": basis, "environments": listOf(ref("EnvironmentImpact")),
-			"calculated": counted("environments that the change may reach"), "changed": counted("environments with differences"),
-			"failed": counted("environments with problems"), "differences": counted("differences in all environments, listed or not"),
-			"omitted": counted("differences, problems and findings that are not listed"), "unmeasured": counted("environments that were not looked at, since it took too long")}},
 		"ImpactLine": {"type": "object", "description": "one of the three; the last line has the impact, or the problem that prevents it", "properties": schema{
-			sayProgress: schema{"type": "object", "required": []string{"environments", "looked", "calculated", "changed", "failed", "differences"}, "properties": schema{
-				"environments": counted("environments to check"), "looked": counted("environments that have been checked"), "calculated": counted("checked environments that the change may affect"),
-				"changed": counted("environments with differences"), "failed": counted("environments with problems"), "differences": counted("differences so far")}},
-			"impact": ref("EffectiveSetImpact"), "problem": ref("Problem")}},
-		"EnvironmentImpact": {"type": "object", "required": []string{sayEnvironment, "total", "differences", "problems", "findings"}, "properties": schema{
-			sayEnvironment: text, "total": counted("differences, problems and findings of the environment, listed or not"),
-			"differences": listOf(ref("EffectiveSetDifference")), "problems": listOf(ref("ImpactProblem")), "findings": listOf(ref("CalculatedFinding"))}},
-		"EffectiveSetDifference": {"type": "object", "required": []string{"file", "path", "op"}, "properties": schema{
-			"file": text, "path": text, "op": schema{"type": "string", "enum": []string{"add", "remove", "replace"}}, "from": schema{}, "to": schema{},
-			"secret": schema{"type": "boolean", "description": "the values are credentials, and not shown"},
-			"level":  schema{"type": "string", "enum": []string{"tenant", "cloud", "cloud-application", "namespace", "application", "custom", "calculated"}},
-			"source": schema{"type": "string", "description": "the ParamSet, or the file, line and column in an instance repository of these documents"}}},
-		"ImpactProblem": {"type": "object", "required": []string{"when", "severity", "message"}, "properties": schema{
-			"severity": schema{"type": "string", "enum": []string{"error"}},
-			"when":     schema{"type": "string", "enum": []string{"before", "after", "both"}}, "reason": text, "location": text, "message": text, "remedy": text}},
+			sayProgress: httpapi.DescribeType(api.SetProgress{}),
+			"impact":    ref("EffectiveSetImpact"), "problem": ref("Problem")}},
 		"ParameterChange": {"type": "object", "required": []string{"path", "value", "origin"}, "properties": schema{
 			"path": text, "value": schema{}, "origin": source, "previous": schema{}, "previousPath": text,
 			"file": schema{"type": "string", "description": "the file of a calculated set"}, "removed": schema{"type": "boolean", "description": "whether the parameter was removed"}}},
@@ -109,6 +90,9 @@ func schemas() map[string]httpapi.Schema {
 			"path": text, "value": schema{}, "won": flag, "input": flag, "calculated": flag, "macros": listOf(ref("ParameterReference"))}},
 		"ParameterReference": {"type": "object", "required": []string{"macro", "chain"}, "properties": schema{"macro": text, "chain": listOf(source)}},
 	}
+	maps.Copy(all, httpapi.Describe(map[string]any{"CalculatedFinding": api.Finding{}, "EffectiveSetImpact": api.SetImpact{},
+		"EnvironmentImpact": api.EnvironmentImpact{}, "EffectiveSetDifference": api.SetDifference{}, "ImpactProblem": api.SetProblem{}}))
+	return all
 }
 
 // explainedLevels are those of ParamSets, and those of calculations.

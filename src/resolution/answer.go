@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/resolution/catalog"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
-	"github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -51,7 +51,7 @@ type shownLoaded struct {
 	// Warnings name what was left out.
 	Warnings []string `json:"warnings,omitempty"`
 	// Impact is what a load would do to ActiveResolutions; of a dry run only.
-	Impact *state.Forecasts `json:"impact,omitempty"`
+	Impact *api.SourceImpact `json:"impact,omitempty"`
 }
 
 func (l *shownLoaded) add(effect store.Effect) {
@@ -140,11 +140,8 @@ func schemas() map[string]httpapi.Schema {
 		"upgrades": schema{"type": "string", "enum": []string{"catalog", "semver", "any"}}}}
 	version := schema{"type": []string{"string", "null"}, "description": "null for none"}
 	places := listOf(number)
-	difference := schema{"type": "object", "required": []string{"package", "from", "to"}, "properties": schema{"package": text, "from": version, "to": version}}
-	impact := schema{"type": "object", "required": []string{"resolutions", "total"}, "description": "for a dry run: the effect on active resolutions", "properties": schema{
-		"total": number, "unreadable": number, "unknown": number,
-		"resolutions": listOf(schema{"type": "object", "required": []string{"resolution", "effect"}, "properties": schema{"resolution": text, "message": text,
-			"effect": schema{"type": "string", "enum": []string{"changes", "breaks", "repairs"}}, "selections": listOf(difference)}})}}
+	impact := httpapi.DescribeType(api.SourceImpact{})
+	impact["description"] = "for a dry run: the effect on active resolutions"
 	unsat := schema{"type": "object", "required": []string{"core", "noMatch", "message"}, "properties": schema{
 		"core": places, "message": text, "packages": listOf(text), "obstacle": text, "incomplete": flag,
 		"noMatch":    listOf(schema{"type": "object", "properties": schema{"constraint": number, "stage": text}}),
@@ -174,8 +171,7 @@ func schemas() map[string]httpapi.Schema {
 			"sources": listOf(text), "constraints": listOf(schema{"anyOf": []schema{text, object}}), "timeoutSeconds": schema{"type": "number"}, "prereleases": text,
 			"installed": listOf(installed), "policy": schema{"anyOf": []schema{text, object}}, "maxChanges": number, "approval": text, "windows": listOf(object), "facts": object}}}},
 		"ResolutionApprovalRequest": {"type": "object", "required": []string{"plan"}, "properties": schema{"plan": schema{"type": "string", "description": "planDigest in the status"}}},
-		"ResolutionApproval": {"type": "object", "required": []string{"by", "time", "plan"}, "properties": schema{
-			"by": text, "time": schema{"type": "string", "format": "date-time"}, "plan": text}},
+		"ResolutionApproval":        httpapi.DescribeType(api.PlanApproval{}),
 		"ResolutionAnswer": {"type": "object", "required": []string{"message", "inputDigest"}, "properties": schema{
 			"selections": listOf(schema{"type": "string", "description": "source:name:version:channel"}), "plan": listOf(step),
 			"rollback": schema{"type": "object", "properties": schema{"steps": listOf(step), "impossible": text}}, "explanation": listOf(object),

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/resolution"
@@ -34,7 +35,7 @@ func (w *world) approve(who, name, plan string) string {
 		if err != nil {
 			return string(dovetail.CodeOf(err)) + " " + dovetail.AsError(err).Reason
 		}
-		return reply.Body.(*state.Approval).By
+		return reply.Body.(*api.PlanApproval).By
 	}
 	w.t.Fatal("no endpoint")
 	return ""

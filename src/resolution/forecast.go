@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/server/httpapi"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
@@ -18,7 +19,7 @@ const forecastTime = 20 * time.Second
 
 // forecast says what ActiveResolutions would select with another content of a source: those that the principal may read. It is asked for
 // before the content is published.
-func (r *Resolutions) forecast(ctx context.Context, call *httpapi.Request, name string, content, priority *value.Value) (*state.Forecasts, error) {
+func (r *Resolutions) forecast(ctx context.Context, call *httpapi.Request, name string, content, priority *value.Value) (*api.SourceImpact, error) {
 	// As the controller reads; what the principal may see of it is asked for each of them.
 	all := dovetail.WithPrincipal(ctx, &dovetail.Principal{Name: dovetail.SystemPrefix + ServiceName})
 	before, err := r.cache.get(all, nil)
@@ -32,7 +33,7 @@ func (r *Resolutions) forecast(ctx context.Context, call *httpapi.Request, name 
 		return nil, err
 	}
 	after := state.Replaced(before, next)
-	found := &state.Forecasts{Resolutions: []state.Forecast{}}
+	found := &api.SourceImpact{Resolutions: []api.ResolutionImpact{}}
 	end := r.options.Timer.Now().Add(forecastTime)
 	if latest := r.deadline(ctx); !latest.IsZero() && latest.Before(end) {
 		end = latest
@@ -72,7 +73,7 @@ func (r *Resolutions) forecast(ctx context.Context, call *httpapi.Request, name 
 		if err != nil {
 			return nil, err
 		}
-		found.Add(one)
+		state.Add(found, one)
 	}
 	return found, nil
 }

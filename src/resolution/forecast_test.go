@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/dovetail-store/dovetail/src/resolution/state"
+	"github.com/dovetail-store/dovetail/src/api"
 )
 
 // TestForecast publishes another content of a source as a dry run, which names what would change, and then for real, which changes just that.
@@ -22,7 +22,7 @@ func TestForecast(t *testing.T) {
 		s.must(201, "PUT", "/v2/active-resolutions/"+name, fmt.Sprintf(`{"spec":{"constraints":["required(\"%s\")"]}}`, constraint))
 	}
 	next := source(pkg("a", version("1.0.0", "")+","+version("2.0.0", `,"dependencies":[{"name":"g"}]`)) + "," + pkg("c", version("1.0.0", "")) + "," + pkg("e", version("3.0.0", "")) + "," + pkg("g", version("0.1.0", "")))
-	var loaded struct{ Impact *state.Forecasts }
+	var loaded struct{ Impact *api.SourceImpact }
 	read := func(text string) {
 		t.Helper()
 		loaded.Impact = nil

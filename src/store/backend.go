@@ -191,9 +191,8 @@ type Condition struct {
 	For dovetail.ID
 }
 
-// Cursor is a position in the sequence of changes. It is an opaque text of the backend, and stays valid across
-// restarts.
-type Cursor string
+// Cursor is a position in the sequence of changes.
+type Cursor = dovetail.Cursor
 
 // Op says what happened to a document.
 type Op string

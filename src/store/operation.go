@@ -94,14 +94,14 @@ type Operation struct {
 }
 
 // Effect is the effect of an operation, or with DryRun the effect that it would have.
-type Effect string
+type Effect = dovetail.Effect
 
 // The effects.
 const (
-	WasCreated   Effect = "created"
-	WasUpdated   Effect = "updated"
-	WasUnchanged Effect = "unchanged" // the write equals what is stored: no new revision
-	WasDeleted   Effect = "deleted"
+	WasCreated   = dovetail.WasCreated
+	WasUpdated   = dovetail.WasUpdated
+	WasUnchanged = dovetail.WasUnchanged // the write equals what is stored: no new revision
+	WasDeleted   = dovetail.WasDeleted
 )
 
 // Outcome is the effect of one operation on one document.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/server/fieldmanager"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -16,7 +17,7 @@ import (
 type reconciliation struct {
 	id                dovetail.ID
 	base, target, now *dovetail.Document
-	resolve           map[string]Take // decides conflicts, by path
+	resolve           map[string]api.Take // decides conflicts, by path
 	words             *conflictWords
 	authored          bool // whether the status has the author of the data, which follows these
 	status            bool // whether the status is merged, too
@@ -61,7 +62,7 @@ const madeAgain = " was made by its service again since it was staged: stage the
 func (r *reconciliation) operation() (*Operation, error) {
 	switch {
 	case r.target == nil && r.now == nil: // deleted since
-		if r.base != nil && r.moves && r.resolve[""] != TakeStaged {
+		if r.base != nil && r.moves && r.resolve[""] != api.TakeStaged {
 			r.conflict(r.words.moved)
 		}
 		return nil, nil
@@ -114,7 +115,7 @@ func (r *reconciliation) decided(message string) bool {
 	if take == "" {
 		r.conflict(message)
 	}
-	return take == TakeStaged
+	return take == api.TakeStaged
 }
 
 // conflict adds one of the document as a whole.
@@ -227,9 +228,9 @@ func (r *reconciliation) mergeValues() (data, status *value.Value, err error) {
 	}
 	merged, conflicts := value.MergeFunc(read[0], read[1], read[2], func(c value.Conflict) (*value.Value, bool) {
 		switch r.resolve[c.Path] {
-		case TakeStaged:
+		case api.TakeStaged:
 			return c.Yours, true
-		case TakeNow:
+		case api.TakeNow:
 			return c.Theirs, true
 		}
 		return nil, false

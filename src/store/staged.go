@@ -4,21 +4,13 @@ import (
 	"context"
 	"slices"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Take says which side of a conflict counts.
-type Take string
-
-// The sides.
-const (
-	TakeStaged Take = "staged" // what the change set says
-	TakeNow    Take = "now"    // what there is in the store
-)
-
 // Resolutions decide conflicts: of a document, by the path of a MergeConflict, which side counts.
-type Resolutions map[dovetail.ID]map[string]Take
+type Resolutions map[dovetail.ID]map[string]api.Take
 
 // StagedIDs returns the ids of staged documents, in their order.
 func StagedIDs(staged []Staged) []dovetail.ID {

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/testkit/rounds"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -53,18 +54,18 @@ func TestMergeOperations(t *testing.T) {
 		stageFile     string
 		since         []string
 		sinceFile     string
-		resolve       map[string]store.Take // of project/p or chart/c
-		conflicts     []string              // "path now staged"
-		want          []string              // the contents then
+		resolve       map[string]api.Take // of project/p or chart/c
+		conflicts     []string            // "path now staged"
+		want          []string            // the contents then
 	}{
 		{name: "a creation", stage: []string{"create project/p"}, want: []string{"project/p {} "}},
 		{name: "a creation with a status", stage: []string{"create project/p", `status project/p {"a":1}`}, want: []string{`project/p {} {"a":1}`}},
 		{name: "a creation that another user made the same", stage: []string{"create project/p"}, since: []string{"create project/p"}, want: []string{"project/p {} "}},
 		{name: "a creation that another user made otherwise", stage: []string{"create project/p"}, since: []string{`create project/p {"spec":{"n":1}}`},
 			conflicts: []string{" absent absent"}, want: []string{`project/p {"spec":{"n":1}} `}},
-		{name: "that, staged", stage: []string{"create project/p"}, since: []string{`create project/p {"spec":{"n":1}}`}, resolve: map[string]store.Take{"": store.TakeStaged},
+		{name: "that, staged", stage: []string{"create project/p"}, since: []string{`create project/p {"spec":{"n":1}}`}, resolve: map[string]api.Take{"": api.TakeStaged},
 			want: []string{"project/p {} "}},
-		{name: "that, now", stage: []string{"create project/p"}, since: []string{`create project/p {"spec":{"n":1}}`}, resolve: map[string]store.Take{"": store.TakeNow},
+		{name: "that, now", stage: []string{"create project/p"}, since: []string{`create project/p {"spec":{"n":1}}`}, resolve: map[string]api.Take{"": api.TakeNow},
 			want: []string{`project/p {"spec":{"n":1}} `}},
 		{name: "an update", before: []string{"create project/p"}, stage: []string{`put project/p {"spec":{"n":1}}`}, want: []string{`project/p {"spec":{"n":1}} `}},
 		{name: "an update beside another one", before: []string{`create project/p {"spec":{"n":1,"m":1}}`}, stage: []string{`patch project/p {"spec":{"n":2}}`},
@@ -72,21 +73,21 @@ func TestMergeOperations(t *testing.T) {
 		{name: "an update of what was updated", before: []string{`create project/p {"spec":{"n":1}}`}, stage: []string{`patch project/p {"spec":{"n":2}}`},
 			since: []string{`patch project/p {"spec":{"n":3}}`}, conflicts: []string{"/spec/n 3 2"}, want: []string{`project/p {"spec":{"n":3}} `}},
 		{name: "that, staged", before: []string{`create project/p {"spec":{"n":1}}`}, stage: []string{`patch project/p {"spec":{"n":2}}`},
-			since: []string{`patch project/p {"spec":{"n":3,"m":1}}`}, resolve: map[string]store.Take{path: store.TakeStaged}, want: []string{`project/p {"spec":{"n":2,"m":1}} `}},
+			since: []string{`patch project/p {"spec":{"n":3,"m":1}}`}, resolve: map[string]api.Take{path: api.TakeStaged}, want: []string{`project/p {"spec":{"n":2,"m":1}} `}},
 		{name: "that, now", before: []string{`create project/p {"spec":{"n":1}}`}, stage: []string{`patch project/p {"spec":{"n":2,"m":1}}`},
-			since: []string{`patch project/p {"spec":{"n":3}}`}, resolve: map[string]store.Take{path: store.TakeNow}, want: []string{`project/p {"spec":{"n":3,"m":1}} `}},
+			since: []string{`patch project/p {"spec":{"n":3}}`}, resolve: map[string]api.Take{path: api.TakeNow}, want: []string{`project/p {"spec":{"n":3,"m":1}} `}},
 		{name: "an update that was taken back", before: []string{"create project/p"}, stage: []string{`put project/p {"spec":{"n":1}}`, "put project/p {}"},
 			since: []string{`put project/p {"spec":{"n":3}}`}, want: []string{`project/p {"spec":{"n":3}} `}},
 		{name: "an update of what was deleted", before: []string{"create project/p"}, stage: []string{`put project/p {"spec":{"n":1}}`},
 			since: []string{"delete project/p"}, conflicts: []string{" absent absent"}},
 		{name: "that, staged", before: []string{"create project/p"}, stage: []string{`put project/p {"spec":{"n":1}}`},
-			since: []string{"delete project/p"}, resolve: map[string]store.Take{"": store.TakeStaged}, want: []string{`project/p {"spec":{"n":1}} `}},
+			since: []string{"delete project/p"}, resolve: map[string]api.Take{"": api.TakeStaged}, want: []string{`project/p {"spec":{"n":1}} `}},
 		{name: "a deletion", before: []string{"create project/p"}, stage: []string{"delete project/p"}},
 		{name: "a deletion of what was deleted", before: []string{"create project/p"}, stage: []string{"delete project/p"}, since: []string{"delete project/p"}},
 		{name: "a deletion of what was updated", before: []string{"create project/p"}, stage: []string{"delete project/p"}, since: []string{`put project/p {"spec":{"n":1}}`},
 			conflicts: []string{" absent absent"}, want: []string{`project/p {"spec":{"n":1}} `}},
 		{name: "that, staged", before: []string{"create project/p"}, stage: []string{"delete project/p"}, since: []string{`put project/p {"spec":{"n":1}}`},
-			resolve: map[string]store.Take{"": store.TakeStaged}},
+			resolve: map[string]api.Take{"": api.TakeStaged}},
 		{name: "a deletion of what got a status", before: []string{"create project/p"}, stage: []string{"delete project/p"}, since: []string{`status project/p {"a":1}`}},
 		{name: "a status", before: []string{"create project/p"}, stage: []string{`status project/p {"a":1}`}, since: []string{`put project/p {"spec":{"n":1}}`},
 			want: []string{`project/p {"spec":{"n":1}} {"a":1}`}},
@@ -102,7 +103,7 @@ func TestMergeOperations(t *testing.T) {
 			since: []string{"delete project/q"}, want: []string{"project/p {} "}},
 		{name: "files", stageFile: "staged", want: []string{"chart/c {} staged"}},
 		{name: "files of which both made others", stageFile: "staged", sinceFile: "now", conflicts: []string{" absent absent"}, want: []string{"chart/c {} now"}},
-		{name: "those, staged", stageFile: "staged", sinceFile: "now", resolve: map[string]store.Take{"": store.TakeStaged}, want: []string{"chart/c {} staged"}},
+		{name: "those, staged", stageFile: "staged", sinceFile: "now", resolve: map[string]api.Take{"": api.TakeStaged}, want: []string{"chart/c {} staged"}},
 		{name: "files of which both made the same", stageFile: "same", sinceFile: "same", want: []string{"chart/c {} same"}},
 	}
 	for _, tt := range tests {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/data/suggest"
@@ -46,7 +47,7 @@ Access policies can protect documents, so that they only change through approved
 	cmd.AddCommand(newChangeSetCreateCommand(s), newChangeSetAddCommand(s), newChangeSetDropCommand(s), newChangeSetEditCommand(s),
 		newChangeSetListCommand(s), newChangeSetShowCommand(s), newChangeSetDiffCommand(s),
 		newChangeSetCheckCommand(s), newChangeSetImpactCommand(s),
-		newChangeSetReviewCommand(s, client.Approve), newChangeSetReviewCommand(s, client.Reject), newChangeSetReviewCommand(s, client.Comment),
+		newChangeSetReviewCommand(s, api.Approve), newChangeSetReviewCommand(s, api.Reject), newChangeSetReviewCommand(s, api.Comment),
 		newChangeSetMergeCommand(s), newChangeSetProposeCommand(s), newChangeSetRebaseCommand(s), newChangeSetRevertCommand(s),
 		newChangeSetCloseCommand(s), newChangeSetReopenCommand(s), newChangeSetDeleteCommand(s))
 	return cmd
@@ -60,7 +61,7 @@ func (t *target) changeSetFlag(cmd *cobra.Command, s *session) {
 			cmd.MarkFlagsMutuallyExclusive("change-set", other)
 		}
 	}
-	names := completeChangeSets(s, t, client.ChangeSetOpen)
+	names := completeChangeSets(s, t, api.ChangeSetOpen)
 	check(cmd.RegisterFlagCompletionFunc("change-set", func(cmd *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return names(cmd, nil, prefix)
 	}))
@@ -152,8 +153,8 @@ func (v *changeSetVerb) edit(ctx context.Context, s *session, dryRun bool, write
 
 // changed edits a change set and shows it: in a table, that it is what the word says.
 func (v *changeSetVerb) changed(ctx context.Context, s *session, dryRun bool, word string,
-	write func(sets *client.ChangeSets, o store.Options) (*client.ChangeSet, error)) error {
-	var edited *client.ChangeSet
+	write func(sets *client.ChangeSets, o store.Options) (*api.ChangeSet, error)) error {
+	var edited *api.ChangeSet
 	err := v.edit(ctx, s, dryRun, func(sets *client.ChangeSets, o store.Options) (err error) {
 		edited, err = write(sets, o)
 		return err
@@ -167,7 +168,7 @@ func (v *changeSetVerb) changed(ctx context.Context, s *session, dryRun bool, wo
 	return s.showChangeSet(edited, word)
 }
 
-func (s *session) showChangeSet(c *client.ChangeSet, word string) error {
+func (s *session) showChangeSet(c *api.ChangeSet, word string) error {
 	item, err := valueOf(c)
 	if err != nil {
 		return err
@@ -179,7 +180,7 @@ func (s *session) showChangeSet(c *client.ChangeSet, word string) error {
 }
 
 // completeChangeSets suggests the names of change sets, where a state is given of those in it.
-func completeChangeSets(s *session, t *target, state client.ChangeSetState) completion {
+func completeChangeSets(s *session, t *target, state api.ChangeSetState) completion {
 	return completing(s, t, func(ctx context.Context, st Store, args []string, prefix string) ([]cobra.Completion, error) {
 		p, err := proposer(st)
 		if err != nil || len(args) > 0 {
@@ -212,7 +213,7 @@ func (s *session) stagedIn(dryRun bool) string {
 // withChangeSet adds, to a refusal of protected documents, the commands that change them through a change set.
 func withChangeSet(cmd *cobra.Command, args []string, err error) error {
 	var e *dovetail.Error
-	isProtected := func(part *dovetail.Error) bool { return part.Reason == client.ReasonProtected }
+	isProtected := func(part *dovetail.Error) bool { return part.Reason == api.ReasonProtected }
 	if !errors.As(err, &e) || cmd.Flags().Lookup("change-set") == nil || !slices.ContainsFunc(parts(e), isProtected) {
 		return err
 	}

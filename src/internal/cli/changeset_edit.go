@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -14,7 +15,7 @@ import (
 
 func newChangeSetCreateCommand(s *session) *cobra.Command {
 	var v changeSetVerb
-	var c client.NewChangeSet
+	var c api.NewChangeSet
 	cmd := &cobra.Command{
 		Use:               "create NAME",
 		Short:             "Create a change set",
@@ -25,7 +26,7 @@ func newChangeSetCreateCommand(s *session) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Name = args[0]
 			return v.onChangeSet(cmd, s, args, func(ctx context.Context) error {
-				return v.changed(ctx, s, false, "created", func(sets *client.ChangeSets, o store.Options) (*client.ChangeSet, error) {
+				return v.changed(ctx, s, false, "created", func(sets *client.ChangeSets, o store.Options) (*api.ChangeSet, error) {
 					created, err := sets.Create(ctx, c, o)
 					if dovetail.CodeOf(err) == dovetail.CodeExists {
 						err = &dovetail.Error{Code: dovetail.CodeExists, Key: changeSetID(c.Name), Message: "there is a change set " + c.Name + " already", Err: err,
@@ -57,9 +58,9 @@ func newChangeSetEditCommand(s *session) *cobra.Command {
 		Long:              `Change the title and the description of an open change set. "dovetail edit --change-set NAME" edits documents in it.`,
 		Example:           `  dovetail changeset edit bigger --title "More copies until Monday"`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeChangeSets(s, &v.target, client.ChangeSetOpen),
+		ValidArgsFunction: completeChangeSets(s, &v.target, api.ChangeSetOpen),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var e client.ChangeSetEdit
+			var e api.ChangeSetEdit
 			if cmd.Flags().Changed("title") {
 				e.Title = &title
 			}
@@ -102,7 +103,7 @@ are replaced. Approvals of the change set are void afterwards.`,
 		Example: `  dovetail changeset add bigger -f apps/
   dovetail changeset add bigger -f apps/ --dry-run`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeChangeSets(s, &o.target, client.ChangeSetOpen),
+		ValidArgsFunction: completeChangeSets(s, &o.target, api.ChangeSetOpen),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.changeSet = args[0]
 			return o.run(cmd, s)
@@ -143,7 +144,7 @@ Approvals of the change set are void afterwards.`,
 
 // completeStaged suggests change sets, then the documents that are staged in one.
 func completeStaged(s *session, t *target) completion {
-	names := completeChangeSets(s, t, client.ChangeSetOpen)
+	names := completeChangeSets(s, t, api.ChangeSetOpen)
 	ids := completing(s, t, func(ctx context.Context, st Store, args []string, _ string) ([]cobra.Completion, error) {
 		p, err := proposer(st)
 		if err != nil || len(args) != 1 {
@@ -156,7 +157,7 @@ func completeStaged(s *session, t *target) completion {
 		var found []cobra.Completion
 		for _, op := range c.Operations[:min(len(c.Operations), completionNames)] {
 			if op.ID != "" {
-				found = append(found, cobra.CompletionWithDesc(string(op.ID), op.Verb))
+				found = append(found, cobra.CompletionWithDesc(string(op.ID), string(op.Verb)))
 			}
 		}
 		return found, nil
@@ -170,18 +171,18 @@ func completeStaged(s *session, t *target) completion {
 }
 
 func newChangeSetCloseCommand(s *session) *cobra.Command {
-	return newChangeSetStateCommand(s, "close", "closed", client.ChangeSetOpen, "Close a change set without merging it",
+	return newChangeSetStateCommand(s, "close", "closed", api.ChangeSetOpen, "Close a change set without merging it",
 		`Close an open change set: nothing more is staged in it or merged. It stays readable, and can be reopened.`, (*client.ChangeSets).Close)
 }
 
 func newChangeSetReopenCommand(s *session) *cobra.Command {
-	return newChangeSetStateCommand(s, "reopen", "reopened", client.ChangeSetClosed, "Open a closed change set again",
+	return newChangeSetStateCommand(s, "reopen", "reopened", api.ChangeSetClosed, "Open a closed change set again",
 		`Open a closed change set again, with all that is staged in it and its reviews.`, (*client.ChangeSets).Reopen)
 }
 
 // newChangeSetStateCommand is a verb that brings a change set from one state to another.
-func newChangeSetStateCommand(s *session, verb, done string, from client.ChangeSetState, short, long string,
-	write func(*client.ChangeSets, context.Context, string, store.Options) (*client.ChangeSet, error)) *cobra.Command {
+func newChangeSetStateCommand(s *session, verb, done string, from api.ChangeSetState, short, long string,
+	write func(*client.ChangeSets, context.Context, string, store.Options) (*api.ChangeSet, error)) *cobra.Command {
 	var v changeSetVerb
 	cmd := &cobra.Command{
 		Use:               verb + " NAME",
@@ -192,7 +193,7 @@ func newChangeSetStateCommand(s *session, verb, done string, from client.ChangeS
 		ValidArgsFunction: completeChangeSets(s, &v.target, from),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return v.onChangeSet(cmd, s, args, func(ctx context.Context) error {
-				return v.changed(ctx, s, false, done, func(sets *client.ChangeSets, o store.Options) (*client.ChangeSet, error) {
+				return v.changed(ctx, s, false, done, func(sets *client.ChangeSets, o store.Options) (*api.ChangeSet, error) {
 					return write(sets, ctx, v.name, o)
 				})
 			})

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -73,17 +73,17 @@ warnings say why. Unchanged and unreadable results are counted. Secrets are not 
 }
 
 // impactText shows changed values, those of each file below its name.
-func impactText(changes []client.ImpactChange, paint painter) string {
+func impactText(changes []api.Change, paint painter) string {
 	var b strings.Builder
 	for i := 0; i < len(changes); {
-		file, of := changes[i].File, []client.ValueChange{}
+		file, of := changes[i].File, []api.Change{}
 		for ; i < len(changes) && changes[i].File == file; i++ {
-			c := changes[i].ValueChange
-			if secret := json.RawMessage("(secret)"); changes[i].Secret {
-				if c.Op != "add" {
+			c := changes[i]
+			if secret := json.RawMessage("(secret)"); c.Secret {
+				if c.Op != api.Added {
 					c.From = secret
 				}
-				if c.Op != "remove" {
+				if c.Op != api.Removed {
 					c.To = secret
 				}
 			}
@@ -98,7 +98,7 @@ func impactText(changes []client.ImpactChange, paint painter) string {
 }
 
 // findingsOf are the findings of an item of an impact, as warnings.
-func findingsOf(i client.ImpactItem) []*dovetail.Error {
+func findingsOf(i api.ImpactItem) []*dovetail.Error {
 	var all []*dovetail.Error
 	for _, f := range i.Findings {
 		all = append(all, &dovetail.Error{Reason: f.Reason, Position: dovetail.Position{File: f.Location}, Message: f.Message, Remedy: f.Remedy})
@@ -110,7 +110,7 @@ func findingsOf(i client.ImpactItem) []*dovetail.Error {
 }
 
 // sameText says what was looked at and does not change.
-func sameText(impact *client.ChangeSetImpact) string {
+func sameText(impact *api.ChangeSetImpact) string {
 	const named = 3
 	var titles []string
 	for _, i := range impact.Unchanged[:min(named, len(impact.Unchanged))] {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -28,7 +29,7 @@ reference, or if approvals are missing: nothing is stored then.`,
 		Example: `  dovetail changeset merge bigger --dry-run
   dovetail changeset merge bigger -m "as agreed"`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeChangeSets(s, &v.target, client.ChangeSetOpen),
+		ValidArgsFunction: completeChangeSets(s, &v.target, api.ChangeSetOpen),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return v.onChangeSet(cmd, s, args, func(ctx context.Context) error { return v.merge(ctx, s, v.name, dryRun) })
 		},
@@ -41,7 +42,7 @@ reference, or if approvals are missing: nothing is stored then.`,
 
 // merge merges a change set and shows what that did.
 func (v *changeSetVerb) merge(ctx context.Context, s *session, name string, dryRun bool) error {
-	var merged *client.ChangeSetMerge
+	var merged *api.ChangeSetMerge
 	err := v.edit(ctx, s, dryRun, func(sets *client.ChangeSets, o store.Options) (err error) {
 		merged, err = sets.Merge(ctx, name, o)
 		return err
@@ -81,7 +82,7 @@ func (v *changeSetVerb) merge(ctx context.Context, s *session, name string, dryR
 }
 
 // mergeConflict makes a conflict the cause of an error.
-type mergeConflict client.MergeConflict
+type mergeConflict api.MergeConflict
 
 // Error makes it a cause.
 func (c *mergeConflict) Error() string { return c.Message }
@@ -93,13 +94,13 @@ func (v *changeSetVerb) rebaseRemedy(s *session) string {
 
 // explain adds to the error of conflicts their values, and how they are resolved.
 func (v *changeSetVerb) explain(s *session, err error) error {
-	conflicts := client.ConflictsOf(err)
+	conflicts := api.ConflictsOf(err)
 	if conflicts == nil {
 		return err
 	}
 	var errs dovetail.Errors
 	for i := range conflicts {
-		errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: client.ReasonChangeSetConflict, Key: conflicts[i].ID, Message: conflicts[i].Message,
+		errs.Add(&dovetail.Error{Code: dovetail.CodeConflict, Reason: api.ReasonChangeSetConflict, Key: conflicts[i].ID, Message: conflicts[i].Message,
 			Err: (*mergeConflict)(&conflicts[i])})
 	}
 	e := *dovetail.AsError(err)
@@ -111,12 +112,12 @@ func (v *changeSetVerb) explain(s *session, err error) error {
 }
 
 // conflictOf is that of a part of an error, nil if there is none.
-func conflictOf(e *dovetail.Error) *client.MergeConflict {
+func conflictOf(e *dovetail.Error) *api.MergeConflict {
 	var c *mergeConflict
 	if len(e.Errors) > 0 || !errors.As(e.Err, &c) {
 		return nil
 	}
-	return (*client.MergeConflict)(c)
+	return (*api.MergeConflict)(c)
 }
 
 type rebaseOptions struct {
@@ -138,7 +139,7 @@ between the staged value and the current one. Approvals are kept if the operatio
   dovetail changeset rebase bigger --take now
   dovetail changeset rebase bigger --resolve project/p1/cloud/c1#/spec/size=staged`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeChangeSets(s, &o.target, client.ChangeSetOpen),
+		ValidArgsFunction: completeChangeSets(s, &o.target, api.ChangeSetOpen),
 		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd, s, args) },
 	}
 	o.serverFlag(cmd)
@@ -151,13 +152,13 @@ between the staged value and the current one. Approvals are kept if the operatio
 	return cmd
 }
 
-var sides = []string{string(client.TakeStaged), string(client.TakeNow)}
+var sides = []string{string(api.TakeStaged), string(api.TakeNow)}
 
 func (o *rebaseOptions) run(cmd *cobra.Command, s *session, args []string) error {
 	if o.take != "" && !slices.Contains(sides, o.take) {
 		return usagef(cmd, "--take is %q, but must be staged or now", o.take)
 	}
-	var resolve []client.Resolution
+	var resolve []api.Resolution
 	for _, text := range o.resolve {
 		r, ok := parseResolution(text)
 		if !ok {
@@ -170,7 +171,7 @@ func (o *rebaseOptions) run(cmd *cobra.Command, s *session, args []string) error
 		word = "can rebase"
 	}
 	return o.onChangeSet(cmd, s, args, func(ctx context.Context) error {
-		err := o.changed(ctx, s, o.dryRun, word, func(sets *client.ChangeSets, options store.Options) (*client.ChangeSet, error) {
+		err := o.changed(ctx, s, o.dryRun, word, func(sets *client.ChangeSets, options store.Options) (*api.ChangeSet, error) {
 			return o.rebase(ctx, sets, resolve, options)
 		})
 		return o.explain(s, err)
@@ -178,30 +179,30 @@ func (o *rebaseOptions) run(cmd *cobra.Command, s *session, args []string) error
 }
 
 // parseResolution reads ID#PATH=TAKE, where #PATH may be absent.
-func parseResolution(text string) (client.Resolution, bool) {
+func parseResolution(text string) (api.Resolution, bool) {
 	at := strings.LastIndexByte(text, '=')
 	if at < 0 || !slices.Contains(sides, text[at+1:]) {
-		return client.Resolution{}, false
+		return api.Resolution{}, false
 	}
 	id, path, _ := strings.Cut(text[:at], "#")
 	if _, err := dovetail.ParseID(id); err != nil || path != "" && !strings.HasPrefix(path, "/") {
-		return client.Resolution{}, false
+		return api.Resolution{}, false
 	}
-	return client.Resolution{ID: dovetail.ID(id), Path: path, Take: client.Take(text[at+1:])}, true
+	return api.Resolution{ID: dovetail.ID(id), Path: path, Take: api.Take(text[at+1:])}, true
 }
 
 // maxRebases bounds how often a rebase takes into account what changed in the meantime.
 const maxRebases = 10
 
 // rebase rebases; with --take it resolves the conflicts that it finds.
-func (o *rebaseOptions) rebase(ctx context.Context, sets *client.ChangeSets, resolve []client.Resolution, options store.Options) (*client.ChangeSet, error) {
+func (o *rebaseOptions) rebase(ctx context.Context, sets *client.ChangeSets, resolve []api.Resolution, options store.Options) (*api.ChangeSet, error) {
 	for round := 1; ; round++ {
 		checked := options
 		if o.take != "" && round < maxRebases {
 			checked.DryRun, checked.Key = true, "" // a key is for one request
 		}
 		c, err := sets.Rebase(ctx, o.name, resolve, checked)
-		conflicts := client.ConflictsOf(err)
+		conflicts := api.ConflictsOf(err)
 		switch {
 		case o.take == "" || round == maxRebases || err != nil && conflicts == nil:
 			return c, err
@@ -209,15 +210,15 @@ func (o *rebaseOptions) rebase(ctx context.Context, sets *client.ChangeSets, res
 			return c, nil
 		case err == nil:
 			c, err = sets.Rebase(ctx, o.name, resolve, options)
-			if client.ConflictsOf(err) == nil {
+			if api.ConflictsOf(err) == nil {
 				return c, err
 			}
-			conflicts = client.ConflictsOf(err)
+			conflicts = api.ConflictsOf(err)
 		}
 		before := len(resolve)
 		for _, conflict := range conflicts {
-			r := client.Resolution{ID: conflict.ID, Path: conflict.Path, Take: client.Take(o.take)}
-			if !slices.ContainsFunc(resolve, func(have client.Resolution) bool { return have.ID == r.ID && have.Path == r.Path }) {
+			r := api.Resolution{ID: conflict.ID, Path: conflict.Path, Take: api.Take(o.take)}
+			if !slices.ContainsFunc(resolve, func(have api.Resolution) bool { return have.ID == r.ID && have.Path == r.Path }) {
 				resolve = append(resolve, r)
 			}
 		}
@@ -229,7 +230,7 @@ func (o *rebaseOptions) rebase(ctx context.Context, sets *client.ChangeSets, res
 
 func newChangeSetRevertCommand(s *session) *cobra.Command {
 	var v changeSetVerb
-	var c client.NewChangeSet
+	var c api.NewChangeSet
 	var merge bool
 	cmd := &cobra.Command{
 		Use:   "revert NAME",
@@ -240,7 +241,7 @@ immediately.`,
 		Example: `  dovetail changeset revert bigger
   dovetail changeset revert bigger --merge`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeChangeSets(s, &v.target, client.ChangeSetMerged),
+		ValidArgsFunction: completeChangeSets(s, &v.target, api.ChangeSetMerged),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return v.onChangeSet(cmd, s, args, func(ctx context.Context) error { return v.revert(ctx, s, c, merge) })
 		},
@@ -254,9 +255,9 @@ immediately.`,
 	return cmd
 }
 
-func (v *changeSetVerb) revert(ctx context.Context, s *session, c client.NewChangeSet, merge bool) error {
+func (v *changeSetVerb) revert(ctx context.Context, s *session, c api.NewChangeSet, merge bool) error {
 	c.Name = cmp.Or(c.Name, "revert-"+v.name)
-	var made *client.ChangeSet
+	var made *api.ChangeSet
 	err := v.edit(ctx, s, false, func(sets *client.ChangeSets, o store.Options) (err error) {
 		made, err = sets.Revert(ctx, v.name, c, o)
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -24,7 +25,7 @@ The branch is deleted when the change set is closed or deleted.`,
 		Example: `  dovetail changeset propose bigger
   dovetail changeset propose bigger --branch feature/bigger`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeChangeSets(s, &v.target, client.ChangeSetOpen),
+		ValidArgsFunction: completeChangeSets(s, &v.target, api.ChangeSetOpen),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return v.onChangeSet(cmd, s, args, func(ctx context.Context) error { return v.propose(ctx, s, branch) })
 		},
@@ -37,7 +38,7 @@ The branch is deleted when the change set is closed or deleted.`,
 }
 
 func (v *changeSetVerb) propose(ctx context.Context, s *session, branch string) error {
-	var proposed *client.ChangeSet
+	var proposed *api.ChangeSet
 	err := v.edit(ctx, s, false, func(sets *client.ChangeSets, o store.Options) (err error) {
 		proposed, err = sets.Propose(ctx, v.name, branch, o)
 		return err
@@ -58,7 +59,7 @@ func (v *changeSetVerb) propose(ctx context.Context, s *session, branch string) 
 }
 
 // proposalText says where a change set is proposed.
-func proposalText(p *client.ChangeSetProposal) string {
+func proposalText(p *api.ChangeSetProposal) string {
 	text := p.Branch
 	if p.Into != "" {
 		text += " into " + p.Into

@@ -7,21 +7,22 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
 // newChangeSetReviewCommand is the verb of a decision.
-func newChangeSetReviewCommand(s *session, decision client.Decision) *cobra.Command {
+func newChangeSetReviewCommand(s *session, decision api.Decision) *cobra.Command {
 	var v changeSetVerb
 	var comment string
-	about := map[client.Decision]struct{ short, long, done, example string }{
-		client.Approve: {"Approve a change set", `Approve the operations of an open change set as they are now. An edit afterwards voids the approval, and
+	about := map[api.Decision]struct{ short, long, done, example string }{
+		api.Approve: {"Approve a change set", `Approve the operations of an open change set as they are now. An edit afterwards voids the approval, and
 approvals of those who staged something do not count. "dovetail changeset check" shows which approvals are missing.`, "approved", `approve bigger -m "fits the weekend"`},
-		client.Reject: {"Reject a change set", `Reject the operations of an open change set as they are now: it cannot be merged until it is edited, or you approve
+		api.Reject: {"Reject a change set", `Reject the operations of an open change set as they are now: it cannot be merged until it is edited, or you approve
 it.`, "rejected", `reject bigger -m "three copies are enough"`},
-		client.Comment: {"Comment on a change set", `Add a comment to the reviews of an open change set.`, "commented on", `comment bigger -m "why now?"`},
+		api.Comment: {"Comment on a change set", `Add a comment to the reviews of an open change set.`, "commented on", `comment bigger -m "why now?"`},
 	}[decision]
 	cmd := &cobra.Command{
 		Use:               string(decision) + " NAME",
@@ -29,10 +30,10 @@ it.`, "rejected", `reject bigger -m "three copies are enough"`},
 		Long:              about.long,
 		Example:           "  dovetail changeset " + about.example,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeChangeSets(s, &v.target, client.ChangeSetOpen),
+		ValidArgsFunction: completeChangeSets(s, &v.target, api.ChangeSetOpen),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return v.onChangeSet(cmd, s, args, func(ctx context.Context) error {
-				return v.changed(ctx, s, false, about.done, func(sets *client.ChangeSets, o store.Options) (*client.ChangeSet, error) {
+				return v.changed(ctx, s, false, about.done, func(sets *client.ChangeSets, o store.Options) (*api.ChangeSet, error) {
 					return sets.Review(ctx, v.name, decision, comment, o)
 				})
 			})
@@ -41,7 +42,7 @@ it.`, "rejected", `reject bigger -m "three copies are enough"`},
 	v.serverFlag(cmd)
 	cmd.Flags().StringVarP(&comment, "message", "m", "", "the comment of the review")
 	noFileCompletion(cmd, "message")
-	if decision == client.Comment {
+	if decision == api.Comment {
 		check(cmd.MarkFlagRequired("message"))
 	}
 	return cmd
@@ -65,11 +66,7 @@ The exit code is 0 when it could be merged and 1 otherwise.`,
 			v.showCheck(s, c)
 			return different(!c.Mergeable)
 		}
-		report := checkReport{Mergeable: c.Mergeable, Conflicts: c.Conflicts, Protections: c.Protections, RejectedBy: c.RejectedBy, Remaining: c.Remaining, Unreadable: c.Unreadable}
-		for _, e := range c.Errors {
-			report.Errors = append(report.Errors, toReport(e))
-		}
-		item, err := valueOf(report)
+		item, err := valueOf(c)
 		if err != nil {
 			return err
 		}
@@ -78,19 +75,8 @@ The exit code is 0 when it could be merged and 1 otherwise.`,
 	})
 }
 
-// checkReport is a check as yaml and json show it.
-type checkReport struct {
-	Mergeable   bool                   `json:"mergeable"`
-	Conflicts   []client.MergeConflict `json:"conflicts,omitempty"`
-	Errors      []errorReport          `json:"errors,omitempty"`
-	Protections []client.Approvals     `json:"protections,omitempty"`
-	RejectedBy  []string               `json:"rejectedBy,omitempty"`
-	Remaining   []client.Remaining     `json:"remaining,omitempty"`
-	Unreadable  int                    `json:"unreadable,omitempty"`
-}
-
 // showCheck shows a check on a terminal.
-func (v *changeSetVerb) showCheck(s *session, c *client.ChangeSetCheck) {
+func (v *changeSetVerb) showCheck(s *session, c *api.ChangeSetCheck) {
 	paint := s.paintOut()
 	for _, conflict := range c.Conflicts {
 		fmt.Fprintf(s.Out, "%s%s: %s\n", paint(red, "conflict: "), conflict.ID, conflict.Message)
@@ -99,7 +85,7 @@ func (v *changeSetVerb) showCheck(s *session, c *client.ChangeSetCheck) {
 		fmt.Fprintln(s.Out, "  "+v.rebaseRemedy(s))
 	}
 	for _, e := range c.Errors {
-		fmt.Fprint(s.Out, s.partText(paint, red, "error: ", e))
+		fmt.Fprint(s.Out, s.partText(paint, red, "error: ", e.AsError()))
 	}
 	for _, p := range c.Protections {
 		shade := green
@@ -123,7 +109,7 @@ func (v *changeSetVerb) showCheck(s *session, c *client.ChangeSetCheck) {
 }
 
 // approvalsText says how far a protection is satisfied.
-func approvalsText(p client.Approvals) string {
+func approvalsText(p api.Approvals) string {
 	by := ""
 	if len(p.By) > 0 {
 		by = " by " + strings.Join(p.By, " or ")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
@@ -22,7 +23,7 @@ const allStates = "all"
 func newChangeSetListCommand(s *session) *cobra.Command {
 	var v changeSetVerb
 	var state, author string
-	states := []string{string(client.ChangeSetOpen), string(client.ChangeSetMerged), string(client.ChangeSetClosed), allStates}
+	states := []string{string(api.ChangeSetOpen), string(api.ChangeSetMerged), string(api.ChangeSetClosed), allStates}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List change sets",
@@ -32,7 +33,7 @@ func newChangeSetListCommand(s *session) *cobra.Command {
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q := client.ChangeSetQuery{State: client.ChangeSetState(state), Author: author}
+			q := client.ChangeSetQuery{State: api.ChangeSetState(state), Author: author}
 			if !slices.Contains(states, state) {
 				return usagef(cmd, "--state is %q, but must be one of %s", state, strings.Join(states, ", "))
 			}
@@ -43,7 +44,7 @@ func newChangeSetListCommand(s *session) *cobra.Command {
 		},
 	}
 	v.serverFlag(cmd)
-	cmd.Flags().StringVar(&state, "state", string(client.ChangeSetOpen), "state of the change sets: "+strings.Join(states, ", "))
+	cmd.Flags().StringVar(&state, "state", string(api.ChangeSetOpen), "state of the change sets: "+strings.Join(states, ", "))
 	cmd.Flags().StringVar(&author, "author", "", "only change sets of this author")
 	noFileCompletion(cmd, "author")
 	check(cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(states, cobra.ShellCompDirectiveNoFileComp)))
@@ -106,7 +107,7 @@ operations that were edited since. Documents that you may not read are only coun
 }
 
 // describeChangeSet is a change set for a terminal.
-func describeChangeSet(c *client.ChangeSet, paint painter) string {
+func describeChangeSet(c *api.ChangeSet, paint painter) string {
 	d := description{paint: paint}
 	d.line("Name", c.Name)
 	for _, l := range []struct{ label, text string }{{"Title", c.Title}, {"Description", c.Description}} {
@@ -139,7 +140,7 @@ func describeChangeSet(c *client.ChangeSet, paint painter) string {
 	var operations, reviews table
 	for _, op := range c.Operations {
 		if op.ID != "" {
-			operations.add(op.Verb, string(op.ID), timeText(op.Time), orDash(op.By))
+			operations.add(string(op.Verb), string(op.ID), timeText(op.Time), orDash(op.By))
 		}
 	}
 	more := ""
@@ -148,7 +149,7 @@ func describeChangeSet(c *client.ChangeSet, paint painter) string {
 	}
 	for _, r := range c.Reviews {
 		decision := string(r.Decision)
-		if !r.Current && r.Decision != client.Comment {
+		if !r.Current && r.Decision != api.Comment {
 			decision += " (outdated)"
 		}
 		reviews.add(decision, timeText(r.Time), orDash(r.By), orDash(subject(r.Comment)))
@@ -179,7 +180,7 @@ removed, "~" those that are replaced. Documents that you may not read are only c
 		for _, op := range diff.Operations {
 			result.names = append(result.names, string(op.ID))
 			if s.output == formatTable {
-				fmt.Fprintf(s.Out, "%s\n%s", paint(cyan, op.Verb+" "+string(op.ID)), changesText(op.Changes, op.Files, paint))
+				fmt.Fprintf(s.Out, "%s\n%s", paint(cyan, string(op.Verb)+" "+string(op.ID)), changesText(op.Changes, op.Files, paint))
 			}
 		}
 		if s.output != formatTable {
@@ -198,7 +199,7 @@ func (s *session) unread(n int) {
 }
 
 // changesText shows changed values and files, a line each; whole values as YAML.
-func changesText(changes []client.ValueChange, files []string, paint painter) string {
+func changesText(changes []api.Change, files []string, paint painter) string {
 	var b strings.Builder
 	line := func(c colour, mark, text string) { b.WriteString("  " + paint(c, mark+" "+text) + "\n") }
 	for _, c := range changes {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/override/effectiveset"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -14,7 +14,7 @@ import (
 
 // SetForecaster is a server that says what a change would do to effective sets. *client.Client is one.
 type SetForecaster interface {
-	WholeSetImpact(ctx context.Context, draft client.SetDraft, limit int, progress func(client.SetProgress)) (*client.SetImpact, error)
+	WholeSetImpact(ctx context.Context, draft api.SetDraft, limit int, progress func(api.SetProgress)) (*api.SetImpact, error)
 }
 
 // runOnServer asks a server for the impact of a draft.
@@ -29,7 +29,7 @@ func (o *impactOptions) runOnServer(cmd *cobra.Command, s *session) error {
 	}
 	defer done()
 	progress := s.progressOf("looked at", "environment", 0)
-	impact, err := server.WholeSetImpact(cmd.Context(), draft, o.limit, func(now client.SetProgress) {
+	impact, err := server.WholeSetImpact(cmd.Context(), draft, o.limit, func(now api.SetProgress) {
 		progress.shown = progress.shown && now.Environments > 1
 		progress.total = now.Environments
 		progress.steps(now.Examined - progress.count)
@@ -42,36 +42,36 @@ func (o *impactOptions) runOnServer(cmd *cobra.Command, s *session) error {
 }
 
 // readDraft reads a file with an override or a ParamSet.
-func (o *impactOptions) readDraft(s *session) (client.SetDraft, error) {
+func (o *impactOptions) readDraft(s *session) (api.SetDraft, error) {
 	text, err := s.readInput(o.draft)
 	if err != nil {
-		return client.SetDraft{}, err
+		return api.SetDraft{}, err
 	}
 	read, err := parseFile(o.draft, text)
 	if err != nil {
-		return client.SetDraft{}, err
+		return api.SetDraft{}, err
 	}
 	wrong := &dovetail.Error{Code: dovetail.CodeInvalid, Position: dovetail.Position{File: positionName(o.draft)}, Message: "it is no draft", Remedy: "write one map with the member override or paramSet"}
 	if len(read) != 1 || read[0].Kind != value.Map || len(read[0].Members) != 1 {
-		return client.SetDraft{}, wrong
+		return api.SetDraft{}, wrong
 	}
 	switch m := read[0].Members[0]; m.Name {
 	case "override":
-		return client.SetDraft{Override: m.Value.JSON()}, nil
+		return api.SetDraft{Override: m.Value.JSON()}, nil
 	case "paramSet":
-		return client.SetDraft{ParamSet: m.Value.JSON()}, nil
+		return api.SetDraft{ParamSet: m.Value.JSON()}, nil
 	default:
 		wrong.Position = m.In(positionName(o.draft))
-		return client.SetDraft{}, wrong
+		return api.SetDraft{}, wrong
 	}
 }
 
 // asAnswered is an impact as a server answers it.
-func asAnswered(impact *effectiveset.Impact) (*client.SetImpact, error) {
+func asAnswered(impact *effectiveset.Impact) (*api.SetImpact, error) {
 	text, err := json.Marshal(impact)
 	if err != nil {
 		return nil, &dovetail.Error{Code: dovetail.CodeInternal, Message: "the impact cannot be shown", Err: err}
 	}
-	answered := new(client.SetImpact)
+	answered := new(api.SetImpact)
 	return answered, json.Unmarshal(text, answered)
 }

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
 // showImpact shows what a change does to effective sets. Where sets are not complete the exit code is not 0.
-func showImpact(s *session, impact *client.SetImpact) error {
+func showImpact(s *session, impact *api.SetImpact) error {
 	if s.output == formatJSON {
 		s.writeJSON(impact)
 	} else {
@@ -19,9 +19,9 @@ func showImpact(s *session, impact *client.SetImpact) error {
 }
 
 // whens are what messages call the times of problems.
-var whens = map[string]string{"before": "before the change", "after": "after the change", "both": "before the change and after it"}
+var whens = map[api.When]string{api.Before: "before the change", api.After: "after the change", api.Both: "before the change and after it"}
 
-func showDifferences(s *session, impact *client.SetImpact) {
+func showDifferences(s *session, impact *api.SetImpact) {
 	t := table{header: []string{"ENVIRONMENT", "FILE", "PATH", "WAS", "VALUE", "LEVEL", "SOURCE"}, wide: 1}
 	for _, e := range impact.Environments {
 		for _, d := range e.Differences {
@@ -42,7 +42,7 @@ func showDifferences(s *session, impact *client.SetImpact) {
 		}
 		for _, p := range e.Problems {
 			s.tell(red, "error: ", []*dovetail.Error{{Reason: p.Reason, Position: dovetail.Position{File: p.Location},
-				Message: e.Environment + ", " + cmp.Or(whens[p.When], p.When) + ": " + p.Message, Remedy: p.Remedy}})
+				Message: e.Environment + ", " + cmp.Or(whens[p.When], string(p.When)) + ": " + p.Message, Remedy: p.Remedy}})
 		}
 	}
 	if impact.Omitted > 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/git/instancerepo"
 	"github.com/dovetail-store/dovetail/src/internal/secret/ciphertext"
@@ -136,7 +137,7 @@ func (o *exportRepoOptions) documents(cmd *cobra.Command, s *session, st Store) 
 func (o *exportRepoOptions) show(s *session, changed []fileReport, problems []*dovetail.Error) {
 	switch s.output {
 	case formatJSON:
-		s.writeJSON(map[string]any{"files": changed, "warnings": sdMessages(problems)})
+		s.writeJSON(map[string]any{"files": changed, "warnings": api.NewMessages(problems)})
 	case formatName:
 		for _, f := range changed {
 			fmt.Fprintln(s.Out, f.Path)

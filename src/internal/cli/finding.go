@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/git/instancerepo"
 )
@@ -40,13 +41,13 @@ func (f severityFlag) fails(findings []*dovetail.Error) bool {
 // repoFinding is a finding about an instance repository as -o json shows it.
 type repoFinding struct {
 	Severity string `json:"severity"`
-	sdMessage
+	api.Message
 }
 
 func repoFindings(findings []*dovetail.Error) []repoFinding {
 	all := make([]repoFinding, len(findings))
-	for i, message := range sdMessages(findings) {
-		all[i] = repoFinding{Severity: instancerepo.SeverityOf(findings[i]).String(), sdMessage: message}
+	for i, message := range api.NewMessages(findings) {
+		all[i] = repoFinding{Severity: instancerepo.SeverityOf(findings[i]).String(), Message: message}
 	}
 	return all
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/resolution/catalog"
 	"github.com/dovetail-store/dovetail/src/resolution/sourcedoc"
@@ -79,7 +79,7 @@ func (o *importCatalogOptions) run(cmd *cobra.Command, s *session, name string, 
 	if s.output != formatTable {
 		return s.showResult(result, o.dryRun)
 	}
-	var impact *client.SourceImpact
+	var impact *api.SourceImpact
 	if o.dryRun {
 		if impact, err = o.impact(ctx, st, name, source, priority, read); err != nil {
 			return err

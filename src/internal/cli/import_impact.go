@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/resolution/catalog"
@@ -18,12 +19,12 @@ import (
 
 // Forecaster is a server that says what a catalog would do to ActiveResolutions. *client.Client is one.
 type Forecaster interface {
-	CatalogImpact(ctx context.Context, source string, files []client.CatalogFile, priority *int64) (*client.SourceImpact, error)
+	CatalogImpact(ctx context.Context, source string, files []client.CatalogFile, priority *int64) (*api.SourceImpact, error)
 }
 
 // impact says what a catalog would do to ActiveResolutions: a server knows that of all, and in a database everything can be read. It is nil
 // in a change set, which tells its impact as a whole.
-func (o *importCatalogOptions) impact(ctx context.Context, st Store, name string, source, priority *value.Value, read []catalog.File) (*client.SourceImpact, error) {
+func (o *importCatalogOptions) impact(ctx context.Context, st Store, name string, source, priority *value.Value, read []catalog.File) (*api.SourceImpact, error) {
 	server, remote := st.(Forecaster)
 	switch {
 	case o.changeSet != "":
@@ -42,13 +43,13 @@ func (o *importCatalogOptions) impact(ctx context.Context, st Store, name string
 }
 
 // impactHere says it of what is in a database.
-func impactHere(ctx context.Context, st Store, name string, content, priority *value.Value) (*client.SourceImpact, error) {
+func impactHere(ctx context.Context, st Store, name string, content, priority *value.Value) (*api.SourceImpact, error) {
 	before, err := readSources(ctx, st)
 	if err != nil {
 		return nil, err
 	}
 	after := resolved.Replaced(before, solver.NewParser().Source(resolved.SourceOf(name, content, priority, before)))
-	found := &resolved.Forecasts{Resolutions: []resolved.Forecast{}}
+	found := &api.SourceImpact{Resolutions: []api.ResolutionImpact{}}
 	for doc, err := range st.Documents(ctx, store.ListQuery{Kind: resolved.Kind}) {
 		if err != nil {
 			return nil, err
@@ -65,13 +66,13 @@ func impactHere(ctx context.Context, st Store, name string, content, priority *v
 		case err != nil:
 			return nil, err
 		}
-		found.Add(one)
+		resolved.Add(found, one)
 	}
 	text, err := json.Marshal(found)
 	if err != nil {
 		return nil, err
 	}
-	impact := new(client.SourceImpact)
+	impact := new(api.SourceImpact)
 	return impact, json.Unmarshal(text, impact)
 }
 
@@ -100,7 +101,7 @@ func readSources(ctx context.Context, st Store) ([]*solver.Source, error) {
 }
 
 // showImpact names the ActiveResolutions that would change.
-func (s *session) showImpact(impact *client.SourceImpact) {
+func (s *session) showImpact(impact *api.SourceImpact) {
 	if impact == nil {
 		return
 	}

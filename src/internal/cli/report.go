@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -110,9 +110,9 @@ type errorReport struct {
 	Current   *dovetail.Document `json:"current,omitempty"`
 	Conflicts []leafReport       `json:"conflicts,omitempty"` // values that differ from a file
 	// Conflict is the value of a change set that was changed since its base, too.
-	Conflict *client.MergeConflict `json:"conflict,omitempty"`
-	Errors   []errorReport         `json:"errors,omitempty"`
-	Total    int                   `json:"total,omitempty"` // of errors, where they are not all there
+	Conflict *api.MergeConflict `json:"conflict,omitempty"`
+	Errors   []errorReport      `json:"errors,omitempty"`
+	Total    int                `json:"total,omitempty"` // of errors, where they are not all there
 }
 
 func toReport(e *dovetail.Error) errorReport {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dovetail-store/dovetail/src/client"
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	resolved "github.com/dovetail-store/dovetail/src/resolution/state"
 	"github.com/dovetail-store/dovetail/src/store"
@@ -15,7 +15,7 @@ import (
 // Approver is a server that takes approvals of plans. *client.Client is one.
 type Approver interface {
 	Store
-	ApprovePlan(ctx context.Context, resolution, plan string, options store.Options) (*client.PlanApproval, error)
+	ApprovePlan(ctx context.Context, resolution, plan string, options store.Options) (*api.PlanApproval, error)
 }
 
 type resolveApproveOptions struct {

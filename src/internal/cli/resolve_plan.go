@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	resolved "github.com/dovetail-store/dovetail/src/resolution/state"
@@ -21,10 +22,10 @@ type resolvePlanOptions struct {
 
 // storedPlan is the plan of a status as -o json shows it.
 type storedPlan struct {
-	Selections []string           `json:"selections"`
-	Plan       []solver.Step      `json:"plan"`
-	Digest     string             `json:"planDigest"`
-	Approval   *resolved.Approval `json:"approval,omitempty"`
+	Selections []string          `json:"selections"`
+	Plan       []solver.Step     `json:"plan"`
+	Digest     string            `json:"planDigest"`
+	Approval   *api.PlanApproval `json:"approval,omitempty"`
 }
 
 func newResolvePlanCommand(s *session) *cobra.Command {

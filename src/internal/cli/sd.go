@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/value"
@@ -93,7 +94,7 @@ func (s *session) refuse(err error) error {
 	}
 	s.tell(red, "error: ", parts(err))
 	if s.output == formatJSON {
-		s.writeJSON(map[string]any{"errors": sdMessages(parts(err))})
+		s.writeJSON(map[string]any{"errors": api.NewMessages(parts(err))})
 	}
 	return errDifferent
 }
@@ -118,31 +119,11 @@ func (s *session) tell(c colour, what string, errs []*dovetail.Error) {
 
 func sdCode(e *dovetail.Error) string { return cmp.Or(e.Reason, string(e.Code)) }
 
-// sdMessage is an error or a warning about an SD as -o json shows it.
-type sdMessage struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Remedy  string `json:"remedy,omitempty"`
-	File    string `json:"file,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-	Path    string `json:"path,omitempty"`
-}
-
-func sdMessages(errs []*dovetail.Error) []sdMessage {
-	all := make([]sdMessage, 0, len(errs))
-	for _, e := range errs {
-		all = append(all, sdMessage{Code: sdCode(e), Message: e.Message, Remedy: e.Remedy,
-			File: e.Position.File, Line: e.Position.Line, Column: e.Position.Column, Path: e.Position.Path})
-	}
-	return all
-}
-
 // sdResult is a result and its warnings as -o json shows them.
 type sdResult struct {
-	Result   any         `json:"result"`
-	Files    any         `json:"files,omitempty"`
-	Warnings []sdMessage `json:"warnings"`
+	Result   any           `json:"result"`
+	Files    any           `json:"files,omitempty"`
+	Warnings []api.Message `json:"warnings"`
 }
 
 // writeJSON writes what is not a list of items.

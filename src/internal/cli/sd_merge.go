@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/internal/data/yaml"
 )
@@ -45,7 +46,7 @@ func (o *sdMergeOptions) run(cmd *cobra.Command, s *session, args []string) erro
 	}
 	s.warnOf(m.Warnings)
 	if s.output == formatJSON {
-		s.writeJSON(sdResult{Result: m.Descriptor.Value(), Warnings: sdMessages(m.Warnings)})
+		s.writeJSON(sdResult{Result: m.Descriptor.Value(), Warnings: api.NewMessages(m.Warnings)})
 		return nil
 	}
 	_, err = s.Out.Write(yaml.Edit(files[0].text, files[0].Value(), m.Descriptor.Value()))

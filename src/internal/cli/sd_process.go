@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/client"
 	"github.com/dovetail-store/dovetail/src/descriptor/sd"
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -125,7 +126,7 @@ func (o *sdProcessOptions) run(cmd *cobra.Command, s *session) error {
 	}
 	s.warnOf(report.Warnings)
 	if s.output == formatJSON {
-		s.writeJSON(sdResult{Files: report.Files, Warnings: sdMessages(report.Warnings),
+		s.writeJSON(sdResult{Files: report.Files, Warnings: api.NewMessages(report.Warnings),
 			Result: value.NewMap(value.Member{Name: "full", Value: report.Full.Value()}, value.Member{Name: "delta", Value: valueOrNull(report.Delta)})})
 		return nil
 	}

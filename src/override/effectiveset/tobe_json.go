@@ -1,6 +1,7 @@
 package effectiveset
 
 import (
+	"github.com/dovetail-store/dovetail/src/api"
 	paramsets "github.com/dovetail-store/dovetail/src/override/parameters"
 	"github.com/dovetail-store/dovetail/src/value"
 )
@@ -18,7 +19,7 @@ type Shown struct {
 	Secrets    []string                `json:"secrets,omitempty"` // paths
 	Changes    *[]paramsets.Change     `json:"changes,omitempty"` // of all views but the generated one
 	Explained  []paramsets.Explanation `json:"explained,omitempty"`
-	Findings   []ShownFinding          `json:"findings,omitempty"`
+	Findings   []api.Finding           `json:"findings,omitempty"`
 }
 
 // Show shows a set in a view. made is nil where it is not calculated, but what was generated with the overrides laid over it; the findings then say why.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/resolution/activator"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	"github.com/dovetail-store/dovetail/src/resolution/window"
@@ -19,7 +20,7 @@ type Activation struct {
 	Installed []solver.Installed `json:"installed"`
 	Plan      []solver.Step      `json:"plan,omitempty"`     // the steps that led to it
 	Rollback  *solver.Rollback   `json:"rollback,omitempty"` // of the plan
-	Approval  *Approval          `json:"approval,omitempty"` // of the plan
+	Approval  *api.PlanApproval  `json:"approval,omitempty"` // of the plan
 }
 
 // plan puts the plan of an outcome into the status, with its digest and the way back.

@@ -4,15 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
-
-// Approval is that of a plan, by another principal than asked for it.
-type Approval struct {
-	By   string    `json:"by"`
-	Time time.Time `json:"time"`
-	Plan string    `json:"plan"` // its digest
-}
 
 // Reasons why a plan is not approved, of errors with CodeConflict or CodeForbidden.
 const (
@@ -24,8 +18,8 @@ const (
 // Approve returns the approval of the plan with a digest by a principal. One that the plan has
 // stays. Errors: CodeConflict with ReasonPlanChanged where the plan is another one by now, and with ReasonNotAwaited where nothing waits
 // for an approval; CodeForbidden with ReasonOwnPlan where the principals are not known to be different.
-func (s *Status) Approve(req *Request, plan, by string, now time.Time) (*Approval, error) {
-	refuse := func(code dovetail.Code, reason, remedy, format string, args ...any) (*Approval, error) {
+func (s *Status) Approve(req *Request, plan, by string, now time.Time) (*api.PlanApproval, error) {
+	refuse := func(code dovetail.Code, reason, remedy, format string, args ...any) (*api.PlanApproval, error) {
 		return nil, &dovetail.Error{Code: code, Reason: reason, Message: fmt.Sprintf(format, args...), Remedy: remedy}
 	}
 	const look = "look at `dovetail resolve plan` again, and approve what it shows"
@@ -50,5 +44,5 @@ func (s *Status) Approve(req *Request, plan, by string, now time.Time) (*Approva
 	case s.Author == by:
 		return refuse(dovetail.CodeForbidden, ReasonOwnPlan, "ask another principal", "%s wrote %s and cannot approve its plan", by, req.Name)
 	}
-	return &Approval{By: by, Time: now.UTC().Truncate(time.Second), Plan: plan}, nil
+	return &api.PlanApproval{By: by, Time: now.UTC().Truncate(time.Second), Plan: plan}, nil
 }

@@ -6,50 +6,17 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
-// Effect is what other sources do to a resolution.
-type Effect string
-
-// The effects.
-const (
-	Changes Effect = "changes" // something else is selected
-	Breaks  Effect = "breaks"  // what could be resolved cannot be any more
-	Repairs Effect = "repairs" // what could not be resolved can be
-)
-
-// Forecast is what other sources would do to an ActiveResolution.
-type Forecast struct {
-	Resolution dovetail.ID `json:"resolution"`
-	Effect     Effect      `json:"effect"`
-	// Selections are those that differ, by source and package.
-	Selections []Difference `json:"selections,omitempty"`
-	Message    string       `json:"message,omitempty"` // why it cannot be resolved, of Breaks
-}
-
-// Difference is a package of which something else is selected: "version:channel"; nil where nothing is.
-type Difference struct {
-	Package string  `json:"package"` // source:name
-	From    *string `json:"from"`
-	To      *string `json:"to"`
-}
-
-// Forecasts are what other sources would do to ActiveResolutions.
-type Forecasts struct {
-	Resolutions []Forecast `json:"resolutions"` // at most MaxForecasts, in the order of ids
-	Total       int        `json:"total"`
-	Unreadable  int        `json:"unreadable,omitempty"` // ActiveResolutions of which the principal may not see what is selected
-	Unknown     int        `json:"unknown,omitempty"`    // those that were not looked at, since it took too long
-}
-
 // MaxForecasts is how many ActiveResolutions are named.
 const MaxForecasts = 100
 
-// Add adds a forecast, nil for one of no effect.
-func (f *Forecasts) Add(forecast *Forecast) {
+// Add adds an impact to those of a source, nil for one of no effect.
+func Add(f *api.SourceImpact, forecast *api.ResolutionImpact) {
 	if forecast == nil {
 		return
 	}
@@ -62,7 +29,7 @@ func (f *Forecasts) Add(forecast *Forecast) {
 var ErrNotKnown = errors.New("the time was too short to resolve")
 
 // Foresee says what other sources would do to a resolution; nil if nothing. The error is ErrNotKnown or that of solver.Resolve.
-func Foresee(ctx context.Context, id dovetail.ID, req *Request, before, after []*solver.Source, options solver.Options) (*Forecast, error) {
+func Foresee(ctx context.Context, id dovetail.ID, req *Request, before, after []*solver.Source, options solver.Options) (*api.ResolutionImpact, error) {
 	problem, err := solver.NewProblem(req.Spec, before)
 	if err == nil && problem.Reach().Same(req.Spec, after) {
 		return nil, nil //nolint:nilnil // no effect
@@ -78,11 +45,11 @@ func Foresee(ctx context.Context, id dovetail.ID, req *Request, before, after []
 	case is == nil && was == nil:
 		return nil, nil //nolint:nilnil // no effect
 	case is == nil:
-		return &Forecast{Resolution: id, Effect: Breaks, Message: why}, nil
+		return &api.ResolutionImpact{Resolution: id, Effect: api.Breaks, Message: why}, nil
 	}
-	forecast := &Forecast{Resolution: id, Effect: Changes, Selections: differences(was, is)}
+	forecast := &api.ResolutionImpact{Resolution: id, Effect: api.Changes, Selections: differences(was, is)}
 	if was == nil {
-		forecast.Effect = Repairs
+		forecast.Effect = api.Repairs
 	} else if len(forecast.Selections) == 0 {
 		return nil, nil //nolint:nilnil // no effect
 	}
@@ -131,12 +98,12 @@ func Replaced(sources []*solver.Source, by *solver.Source) []*solver.Source {
 }
 
 // differences are those of selections, in the order of packages.
-func differences(was, is []solver.Selection) []Difference {
-	by := make(map[string]*Difference)
-	of := func(s solver.Selection) (*Difference, *string) {
+func differences(was, is []solver.Selection) []api.SelectionChange {
+	by := make(map[string]*api.SelectionChange)
+	of := func(s solver.Selection) (*api.SelectionChange, *string) {
 		name := s.Source + ":" + s.Package
 		if by[name] == nil {
-			by[name] = &Difference{Package: name}
+			by[name] = &api.SelectionChange{Package: name}
 		}
 		text := s.Version + ":" + s.Channel
 		return by[name], &text
@@ -149,12 +116,12 @@ func differences(was, is []solver.Selection) []Difference {
 		d, text := of(s)
 		d.To = text
 	}
-	var all []Difference
+	var all []api.SelectionChange
 	for _, d := range by {
 		if d.From == nil || d.To == nil || *d.From != *d.To {
 			all = append(all, *d)
 		}
 	}
-	slices.SortFunc(all, func(a, b Difference) int { return cmp.Compare(a.Package, b.Package) })
+	slices.SortFunc(all, func(a, b api.SelectionChange) int { return cmp.Compare(a.Package, b.Package) })
 	return all
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/resolution/activator"
 	"github.com/dovetail-store/dovetail/src/resolution/solver"
@@ -62,7 +63,7 @@ type Status struct {
 	Plan               []solver.Step      `json:"plan,omitzero"`        // the steps to them, where the spec has a policy; none if nothing changes
 	PlanDigest         string             `json:"planDigest,omitempty"` // of the plan, its selections and their images
 	Author             string             `json:"author,omitempty"`     // who asked for this, where the plan needs an approval; the store keeps it
-	Approval           *Approval          `json:"approval,omitempty"`   // of the plan
+	Approval           *api.PlanApproval  `json:"approval,omitempty"`   // of the plan
 	Rollback           *solver.Rollback   `json:"rollback,omitempty"`   // of the plan; none without steps
 	Activation         *Activation        `json:"activation,omitempty"` // the last one
 	Entities           []activator.Entity `json:"entities,omitempty"`

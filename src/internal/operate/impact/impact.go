@@ -3,6 +3,7 @@ package impact
 import (
 	"context"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -11,33 +12,6 @@ import (
 // the changed ones have other states. What it reads is under the rights of the principal of the context. It ends early, without
 // an error, when the report is full; an error of an ended context ends it, too.
 type Func func(ctx context.Context, before, after *store.Store, changed []dovetail.ID, report *Report) error
-
-// Item is one derived thing that differs.
-type Item struct {
-	Service string `json:"service"`
-	// ID tells the items of a service apart; Title names one for users.
-	ID    string `json:"id"`
-	Title string `json:"title"`
-	// Basis says what it is derived from, where services can derive it in several ways.
-	Basis string `json:"basis,omitempty"`
-	// Changes are at most MaxChanges; More is how many there are beside them.
-	Changes []Change `json:"changes"`
-	More    int      `json:"more,omitempty"`
-	// Findings are what else there is to know of it, at most MaxFindings; MoreFindings is how many there are beside them.
-	Findings     []Finding `json:"findings,omitempty"`
-	MoreFindings int       `json:"moreFindings,omitempty"`
-	// Error says why it can no longer be derived.
-	Error string `json:"error,omitempty"`
-}
-
-// Finding is something to know of an item.
-type Finding struct {
-	Severity string `json:"severity"` // error: something of it is missing; warning otherwise
-	Reason   string `json:"reason,omitempty"`
-	Location string `json:"location,omitempty"`
-	Message  string `json:"message"`
-	Remedy   string `json:"remedy,omitempty"`
-}
 
 // MaxChanges and MaxFindings are how many of each an item has.
 const (
@@ -48,12 +22,12 @@ const (
 // Report collects items. The zero value keeps none.
 type Report struct {
 	Limit      int // how many items are kept, and how many unchanged ones
-	Items      []Item
-	Total      int    // how many there are
-	Unchanged  []Item // what was looked at, and stays as it is
-	Same       int    // how many of those there are
-	Unreadable int    // how many derived things the principal may not read all sources of; whether they differ is not known
-	Incomplete bool   // not everything was looked at
+	Items      []api.ImpactItem
+	Total      int              // how many there are
+	Unchanged  []api.ImpactItem // what was looked at, and stays as it is
+	Same       int              // how many of those there are
+	Unreadable int              // how many derived things the principal may not read all sources of; whether they differ is not known
+	Incomplete bool             // not everything was looked at
 	service    string
 }
 
@@ -66,18 +40,18 @@ func (r *Report) Of(service string) *Report {
 // Compare adds an item if two values differ. An error says why one of them cannot be derived: CodeForbidden makes the thing an
 // unreadable one; any other is part of the item, where it comes with the change.
 func (r *Report) Compare(id, title string, was, is *Derived) {
-	r.CompareItem(Item{ID: id, Title: title}, was, is)
+	r.CompareItem(api.ImpactItem{ID: id, Title: title}, was, is)
 }
 
 // CompareItem is Compare of an item of which more is known.
-func (r *Report) CompareItem(item Item, was, is *Derived) {
+func (r *Report) CompareItem(item api.ImpactItem, was, is *Derived) {
 	if forbids(was) || forbids(is) {
 		r.Unreadable++
 		return
 	}
 	item.Changes = Changes(was.Value, is.Value)
 	if is.Err != nil && (was.Err == nil || was.Err.Error() != is.Err.Error()) {
-		item.Error, item.Changes = is.Err.Error(), []Change{}
+		item.Error, item.Changes = is.Err.Error(), []api.Change{}
 	}
 	if was.Value == nil && is.Value == nil && item.Error == "" {
 		return // there is no such thing
@@ -86,10 +60,10 @@ func (r *Report) CompareItem(item Item, was, is *Derived) {
 }
 
 // Add counts an item, and keeps it as long as there is room: one without changes and error among the unchanged ones.
-func (r *Report) Add(item Item) {
+func (r *Report) Add(item api.ImpactItem) {
 	item.Service = r.service
 	if item.Changes == nil {
-		item.Changes = []Change{}
+		item.Changes = []api.Change{}
 	}
 	if more := len(item.Changes) - MaxChanges; more > 0 {
 		item.Changes, item.More = item.Changes[:MaxChanges], more

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/store"
 )
@@ -94,7 +95,6 @@ func commonSchemas() object {
 	text, number := object{"type": "string"}, object{"type": "integer"}
 	ids := object{"type": "array", "items": text}
 	anyObject := object{"type": "object"}
-	blockers := object{"type": "object", "properties": object{"ids": ids, "total": number}}
 	return object{
 		"Resource": object{"type": "object", "description": "the data of a document, and its status", "properties": object{
 			"metadata": object{"type": "object", "properties": object{"name": text, "labels": anyObject}},
@@ -140,12 +140,6 @@ func commonSchemas() object {
 			"principal": text, "message": text, "origin": text, "changes": object{"type": "array", "items": object{
 				"type": "object", "required": list{"op", "id", "kind", "version"}, "properties": object{
 					"op": object{"type": "string", "enum": list{"created", "updated", "deleted"}}, "id": text, "kind": text, "version": text}}}}},
-		"Problem": object{"type": "object", "required": list{"type", "title", "status", "detail", "code"}, "properties": object{
-			"type": text, "title": text, "status": number, "detail": text, "instance": text,
-			"code": text, "reason": text, "remedy": text, "id": text, "missing": ids, "blockedBy": blockers, "state": text, "allowed": ids, "current": anyObject, "base": anyObject,
-			"errors": object{"type": "array", "items": object{"type": "object", "required": list{"code", "message"}, "properties": object{
-				"index": number, "file": text, "path": text, "line": number, "column": number, "code": text, "reason": text, "message": text, "remedy": text,
-				"id": text, "missing": ids, "blockedBy": blockers, "state": text, "allowed": ids, "current": anyObject, "base": anyObject}}},
-			"total": object{"type": "integer", "description": "the number of errors, if errors contains only the first"}}},
+		"Problem": DescribeType(api.Problem{}),
 	}
 }

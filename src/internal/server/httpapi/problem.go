@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/server/problem"
 )
@@ -36,7 +37,7 @@ func (x *requestContext) fail(err error) {
 	if status := x.api.options.Profile.status(err, e); status != 0 {
 		answer.Status, answer.Title = status, problem.Title(status)
 	}
-	body := answer.JSON()
+	body := problem.JSON(answer)
 	var refusal *ProblemError
 	if errors.As(err, &refusal) {
 		body = withMembers(body, refusal.Members)
@@ -49,7 +50,7 @@ func (x *requestContext) fail(err error) {
 }
 
 // problem describes an error of the request.
-func (x *requestContext) problem(e *dovetail.Error) *problem.Problem {
+func (x *requestContext) problem(e *dovetail.Error) *api.Problem {
 	return problem.New(e, x.r.URL.EscapedPath(), func(doc *dovetail.Document) json.RawMessage {
 		return appendEnvelope(nil, doc, false)
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
+	"github.com/dovetail-store/dovetail/src/internal/server/problem"
 	"github.com/dovetail-store/dovetail/src/store"
 )
 
@@ -157,18 +158,18 @@ func (x *requestContext) sayRevoked() error {
 		return nil
 	}
 	x.err = dovetail.AsError(err)
-	return x.transmit(event(eventError, "", x.problem(x.err).JSON()))
+	return x.transmit(event(eventError, "", problem.JSON(x.problem(x.err))))
 }
 
 // describe writes what the store said as an event, and reports whether it is the last one.
 func (x *requestContext) describe(w watched) (text []byte, last bool) {
 	switch {
 	case dovetail.CodeOf(w.err) == dovetail.CodeExpired:
-		return event(eventExpired, "", x.problem(dovetail.AsError(w.err)).JSON()), true
+		return event(eventExpired, "", problem.JSON(x.problem(dovetail.AsError(w.err)))), true
 	case w.err != nil:
 		x.err = dovetail.AsError(w.err)
 		x.delay()
-		return event(eventError, "", x.problem(x.err).JSON()), true
+		return event(eventError, "", problem.JSON(x.problem(x.err))), true
 	case len(w.event.Changes) == 0:
 		return event(eventBookmark, w.event.Cursor, []byte("{}")), false
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/dovetail-store/dovetail/src/api"
 	"github.com/dovetail-store/dovetail/src/dovetail"
 )
 
@@ -19,60 +20,19 @@ const RetryAfter = "1"
 // Envelope writes a document as it is shown to users.
 type Envelope func(*dovetail.Document) json.RawMessage
 
-// Problem is an error as application/problem+json (RFC 9457). Its type is about:blank, so that
-// title is that of the status; what went wrong is reported by code, and by reason where a service has
-// codes of its own.
-type Problem struct {
-	Type     string        `json:"type"`
-	Title    string        `json:"title"`
-	Status   int           `json:"status"`
-	Detail   string        `json:"detail"`
-	Instance string        `json:"instance,omitempty"`
-	Code     dovetail.Code `json:"code"`
-	Reason   string        `json:"reason,omitempty"`
-	Remedy   string        `json:"remedy,omitempty"`
-	cause
-	Errors []part `json:"errors,omitempty"`
-	Total  int    `json:"total,omitempty"` // of errors, where they are not all there
-}
-
-// cause is what an error is about.
-type cause struct {
-	ID        dovetail.ID        `json:"id,omitempty"`
-	Missing   []dovetail.ID      `json:"missing,omitempty"`
-	BlockedBy *dovetail.Blockers `json:"blockedBy,omitempty"`
-	*dovetail.InState
-	Current json.RawMessage `json:"current,omitempty"` // envelope and etag
-	Base    json.RawMessage `json:"base,omitempty"`    // the same of the version that was expected
-}
-
-// part is one of several things that are wrong, or the one thing with its place in the input.
-type part struct {
-	Index   int           `json:"index,omitempty"`
-	File    string        `json:"file,omitempty"`
-	Path    string        `json:"path,omitempty"`
-	Line    int           `json:"line,omitempty"`
-	Column  int           `json:"column,omitempty"`
-	Code    dovetail.Code `json:"code"`
-	Reason  string        `json:"reason,omitempty"`
-	Message string        `json:"message"`
-	Remedy  string        `json:"remedy,omitempty"`
-	cause
-}
-
 // New describes an error of the request of the path instance. Nothing of its cause shows. envelope writes the document that
 // an error shows as the current one; it may be nil where errors have none.
-func New(e *dovetail.Error, instance string, envelope Envelope) *Problem {
+func New(e *dovetail.Error, instance string, envelope Envelope) *api.Problem {
 	status := Status(e.Code)
-	p := &Problem{Type: "about:blank", Title: Title(status), Status: status, Detail: e.Message,
-		Instance: instance, Code: e.Code, Reason: e.Reason, Remedy: e.Remedy, cause: envelope.causeOf(e)}
+	p := &api.Problem{Type: "about:blank", Title: Title(status), Status: status, Detail: e.Message,
+		Instance: instance, Code: e.Code, Reason: e.Reason, Remedy: e.Remedy, ProblemCause: envelope.causeOf(e)}
 	if len(e.Errors) == 0 {
 		if e.Position != (dovetail.Position{}) || e.Index > 0 || e.Reason != "" {
-			p.Errors = []part{envelope.partOf(e)}
+			p.Errors = []api.ProblemPart{envelope.partOf(e)}
 		}
 		return p
 	}
-	total := p.add(e, envelope)
+	total := add(p, e, envelope)
 	if total > len(p.Errors) {
 		p.Total = total
 	}
@@ -81,11 +41,11 @@ func New(e *dovetail.Error, instance string, envelope Envelope) *Problem {
 
 // add flattens the parts of an error, collects the missing and the blocking documents of all of them, and returns how
 // many parts there are. Further ones than dovetail.MaxErrors only count.
-func (p *Problem) add(whole *dovetail.Error, envelope Envelope) int {
+func add(p *api.Problem, whole *dovetail.Error, envelope Envelope) int {
 	total := whole.Omitted()
 	for _, e := range whole.Errors {
 		if len(e.Errors) > 0 {
-			total += p.add(e, envelope)
+			total += add(p, e, envelope)
 			continue
 		}
 		if total++; len(p.Errors) == dovetail.MaxErrors {
@@ -104,14 +64,14 @@ func (p *Problem) add(whole *dovetail.Error, envelope Envelope) int {
 	return total
 }
 
-func (envelope Envelope) partOf(e *dovetail.Error) part {
+func (envelope Envelope) partOf(e *dovetail.Error) api.ProblemPart {
 	at := e.Position
-	return part{Index: e.Index, File: at.File, Path: at.Path, Line: at.Line, Column: at.Column,
-		Code: e.Code, Reason: e.Reason, Message: e.Message, Remedy: e.Remedy, cause: envelope.causeOf(e)}
+	return api.ProblemPart{Index: e.Index, File: at.File, Path: at.Path, Line: at.Line, Column: at.Column,
+		Code: e.Code, Reason: e.Reason, Message: e.Message, Remedy: e.Remedy, ProblemCause: envelope.causeOf(e)}
 }
 
-func (envelope Envelope) causeOf(e *dovetail.Error) cause {
-	c := cause{ID: e.Key, Missing: slices.Clone(e.Missing), BlockedBy: e.BlockedBy, InState: e.InState}
+func (envelope Envelope) causeOf(e *dovetail.Error) api.ProblemCause {
+	c := api.ProblemCause{ID: e.Key, Missing: slices.Clone(e.Missing), BlockedBy: e.BlockedBy, InState: e.InState}
 	if e.Current != nil && envelope != nil {
 		c.Current = envelope(e.Current)
 	}
@@ -121,8 +81,8 @@ func (envelope Envelope) causeOf(e *dovetail.Error) cause {
 	return c
 }
 
-// JSON is the problem as text. It does not escape HTML: problems are not embedded in pages.
-func (p *Problem) JSON() []byte {
+// JSON returns the text of a problem. It does not escape HTML: problems are not embedded in pages.
+func JSON(p *api.Problem) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
@@ -156,5 +116,5 @@ func Write(w http.ResponseWriter, status int, text []byte) {
 func Answer(w http.ResponseWriter, r *http.Request, e *dovetail.Error) {
 	p := New(e, r.URL.EscapedPath(), nil)
 	SetHeaders(w.Header(), e.Code)
-	Write(w, p.Status, p.JSON())
+	Write(w, p.Status, JSON(p))
 }

@@ -2138,7 +2138,7 @@ export interface components {
             unreadable?: boolean;
         };
         CalculatedFinding: {
-            /** @description file, line and column in an instance repository of these documents */
+            /** @description the file, line and column */
             location?: string;
             message: string;
             reason?: string;
@@ -2166,6 +2166,7 @@ export interface components {
         };
         ChangeSet: {
             author: string;
+            /** @description the author and all users who staged operations */
             authors: string[];
             /** @description the position of the store that it is based on */
             base: string;
@@ -2173,6 +2174,7 @@ export interface components {
                 by: string;
                 /** @description the commit that merged the branch */
                 commit?: string;
+                /** @description the position of the transaction of a merge */
                 position?: string;
                 /** Format: date-time */
                 time: string;
@@ -2184,6 +2186,7 @@ export interface components {
                 by: string;
                 /** @description the commit that merged the branch */
                 commit?: string;
+                /** @description the position of the transaction of a merge */
                 position?: string;
                 /** Format: date-time */
                 time: string;
@@ -2215,6 +2218,7 @@ export interface components {
                 /** Format: date-time */
                 time: string;
             };
+            /** @description the transaction that it reverts */
             reverts?: string;
             reviews: {
                 by: string;
@@ -2223,7 +2227,9 @@ export interface components {
                 current: boolean;
                 /** @enum {string} */
                 decision: "approve" | "reject" | "comment";
+                /** @description identifies the operations that the review refers to */
                 digest: string;
+                /** @description the groups of the reviewer at the time */
                 groups?: string[];
                 /** Format: date-time */
                 time: string;
@@ -2231,9 +2237,11 @@ export interface components {
             /** @enum {string} */
             state: "open" | "merged" | "closed";
             title: string;
+            /** @description the number of operations */
             total: number;
             /** @description the number of operations on documents that the caller may not read */
             unreadable: number;
+            /** @description changes with every edit and review */
             version: string;
         };
         ChangeSetCheck: {
@@ -2245,64 +2253,107 @@ export interface components {
                 path: string;
                 staged?: unknown;
             }[];
+            /** @description the errors with which the store would refuse the merge */
             errors: {
+                allowed?: string[];
+                /** @description the version that the request expected, with its etag */
+                base?: Record<string, never>;
+                blockedBy?: {
+                    ids: string[];
+                    total: number;
+                    unreadable?: boolean;
+                };
                 code: string;
+                column?: number;
+                /** @description the current document, with its etag */
+                current?: Record<string, never>;
+                file?: string;
                 id?: string;
+                index?: number;
+                line?: number;
                 message: string;
+                missing?: string[];
                 path?: string;
                 reason?: string;
                 remedy?: string;
+                state?: string;
             }[];
             mergeable: boolean;
             protections: {
+                /** @description how many approvals it requires */
                 approvals: number;
                 approvedBy: string[];
+                /** @description whose approvals count; empty for any user */
                 by?: string[];
                 message?: string;
                 missing: number;
+                /** @description the protected ids */
                 on: string[];
             }[];
+            /** @description reviewers who have rejected the current operations */
             rejectedBy: string[];
             /** @description the changes that are missing in the store, if the branch was merged with a different content */
             remaining?: {
+                /** @description relative to the current document */
                 changes: {
+                    /** @description the file that contains the path, for results that consist of files */
+                    file?: string;
                     from?: unknown;
                     /** @enum {string} */
                     op: "add" | "remove" | "replace";
+                    /** @description a JSON Pointer; empty for the whole */
                     path: string;
+                    /** @description whether the values are credentials, which are not shown */
+                    secret?: boolean;
+                    /** @description the origin of the value */
+                    source?: string;
                     to?: unknown;
                 }[];
                 id: string;
             }[];
+            /** @description the number of operations not checked because the caller may not read their documents */
             unreadable: number;
         };
         ChangeSetDiff: {
             operations: {
                 by: string;
                 changes: {
+                    /** @description the file that contains the path, for results that consist of files */
+                    file?: string;
                     from?: unknown;
                     /** @enum {string} */
                     op: "add" | "remove" | "replace";
+                    /** @description a JSON Pointer; empty for the whole */
                     path: string;
+                    /** @description whether the values are credentials, which are not shown */
+                    secret?: boolean;
+                    /** @description the origin of the value */
+                    source?: string;
                     to?: unknown;
                 }[];
+                /** @description the names of changed files */
                 files: string[];
-                id: string;
-                kind: string;
+                id?: string;
+                kind?: string;
                 /** Format: date-time */
                 time: string;
                 /** @enum {string} */
                 verb: "create" | "update" | "delete";
             }[];
+            /** @description the number of operations omitted because the caller may not read their documents */
             unreadable: number;
         };
         ChangeSetImpact: {
+            /** @description whether there may be more items */
             incomplete?: boolean;
             items: components["schemas"]["ChangeSetImpactItem"][];
+            /** @description the number of items */
             total: number;
             /** @description results that were checked and do not change */
             unchanged: components["schemas"]["ChangeSetImpactItem"][];
+            /** @description the number of results that do not change */
             unchangedTotal: number;
+            /** @description the number of results that the caller may not read, changed or not */
             unreadable: number;
         };
         ChangeSetImpactItem: {
@@ -2314,6 +2365,7 @@ export interface components {
                 from?: unknown;
                 /** @enum {string} */
                 op: "add" | "remove" | "replace";
+                /** @description a JSON Pointer; empty for the whole */
                 path: string;
                 /** @description whether the values are credentials, which are not shown */
                 secret?: boolean;
@@ -2324,6 +2376,7 @@ export interface components {
             /** @description the reason why the result can no longer be derived */
             error?: string;
             findings?: {
+                /** @description the file, line and column */
                 location?: string;
                 message: string;
                 reason?: string;
@@ -2332,7 +2385,9 @@ export interface components {
                 severity: "error" | "warning";
             }[];
             id: string;
+            /** @description how many more changes there are */
             more?: number;
+            /** @description how many more findings there are */
             moreFindings?: number;
             service: string;
             title: string;
@@ -2344,7 +2399,9 @@ export interface components {
                 effect: "created" | "updated" | "unchanged" | "deleted";
                 id: string;
             }[];
+            /** @description the position of the transaction */
             position?: string;
+            /** @description the number of operations */
             total: number;
         };
         ChangeSetMergeRequest: {
@@ -2374,6 +2431,7 @@ export interface components {
             title?: string;
         };
         ChangeSetRevertRequest: {
+            description?: string;
             /** @description the unique name; the last element of the id changeSet/NAME */
             name?: string;
             title?: string;
@@ -2443,35 +2501,33 @@ export interface components {
         EffectiveSetDifference: {
             file: string;
             from?: unknown;
-            /** @enum {string} */
+            /**
+             * @description the level of the origin
+             * @enum {string}
+             */
             level?: "tenant" | "cloud" | "cloud-application" | "namespace" | "application" | "custom" | "calculated";
             /** @enum {string} */
             op: "add" | "remove" | "replace";
             path: string;
-            /** @description the values are credentials, and not shown */
             secret?: boolean;
-            /** @description the ParamSet, or the file, line and column in an instance repository of these documents */
+            /** @description the ParamSet, or the file, line and column */
             source?: string;
             to?: unknown;
         };
         EffectiveSetImpact: {
-            /**
-             * @description how the set was made: it is calculated or, if that is not possible, overrides are applied to the generated files, and findings give the reason
-             * @enum {string}
-             */
-            basis: "calculation" | "generated-files";
-            /** @description environments that the change may reach */
+            /** @enum {string} */
+            basis: "calculation";
+            /** @description the number of environments that the change may affect */
             calculated: number;
-            /** @description environments with differences */
+            /** @description the number of environments with differences */
             changed: number;
-            /** @description differences in all environments, listed or not */
             differences: number;
             environments: components["schemas"]["EnvironmentImpact"][];
-            /** @description environments with problems */
+            /** @description the number of environments whose set is incomplete */
             failed: number;
-            /** @description differences, problems and findings that are not listed */
+            /** @description the number of differences, problems and findings that are not listed */
             omitted: number;
-            /** @description environments that were not looked at, since it took too long */
+            /** @description the number of environments that were not calculated, because the time limit was reached */
             unmeasured: number;
         };
         EnvironmentImpact: {
@@ -2479,7 +2535,7 @@ export interface components {
             environmentId: string;
             findings: components["schemas"]["CalculatedFinding"][];
             problems: components["schemas"]["ImpactProblem"][];
-            /** @description differences, problems and findings of the environment, listed or not */
+            /** @description the number of differences, problems and findings */
             total: number;
         };
         File: {
@@ -2493,27 +2549,24 @@ export interface components {
             impact?: components["schemas"]["EffectiveSetImpact"];
             problem?: components["schemas"]["Problem"];
             progress?: {
-                /** @description checked environments that the change may affect */
                 calculated: number;
-                /** @description environments with differences */
                 changed: number;
-                /** @description differences so far */
                 differences: number;
-                /** @description environments to check */
+                /** @description environments to examine */
                 environments: number;
-                /** @description environments with problems */
                 failed: number;
-                /** @description environments that have been checked */
+                /** @description environments that have been examined */
                 looked: number;
             };
         };
         ImpactProblem: {
+            /** @description the file, line and column */
             location?: string;
             message: string;
             reason?: string;
             remedy?: string;
             /** @enum {string} */
-            severity: "error";
+            severity: "error" | "warning";
             /** @enum {string} */
             when: "before" | "after" | "both";
         };
@@ -2731,23 +2784,38 @@ export interface components {
         };
         Problem: {
             allowed?: string[];
+            /** @description the version that the request expected, with its etag */
             base?: Record<string, never>;
             blockedBy?: {
-                ids?: string[];
-                total?: number;
+                ids: string[];
+                total: number;
+                unreadable?: boolean;
             };
             code: string;
+            /** @description the conflicts of a change set */
+            conflicts?: {
+                base?: unknown;
+                id: string;
+                message: string;
+                now?: unknown;
+                path: string;
+                staged?: unknown;
+            }[];
+            /** @description the current document, with its etag */
             current?: Record<string, never>;
             detail: string;
             errors?: {
                 allowed?: string[];
+                /** @description the version that the request expected, with its etag */
                 base?: Record<string, never>;
                 blockedBy?: {
-                    ids?: string[];
-                    total?: number;
+                    ids: string[];
+                    total: number;
+                    unreadable?: boolean;
                 };
                 code: string;
                 column?: number;
+                /** @description the current document, with its etag */
                 current?: Record<string, never>;
                 file?: string;
                 id?: string;
@@ -2827,6 +2895,7 @@ export interface components {
         };
         ResolutionApproval: {
             by: string;
+            /** @description the digest of the plan */
             plan: string;
             /** Format: date-time */
             time: string;
@@ -2848,21 +2917,26 @@ export interface components {
             dryRun?: boolean;
             /** @description for a dry run: the effect on active resolutions */
             impact?: {
+                /** @description the first of them, in the order of ids */
                 resolutions: {
                     /** @enum {string} */
                     effect: "changes" | "breaks" | "repairs";
+                    /** @description why it cannot be resolved, if the effect is breaks */
                     message?: string;
                     resolution: string;
                     selections?: {
-                        /** @description null for none */
+                        /** @description version:channel */
                         from: string | null;
+                        /** @description source:name */
                         package: string;
-                        /** @description null for none */
+                        /** @description version:channel */
                         to: string | null;
                     }[];
                 }[];
                 total: number;
+                /** @description the number of those that were not calculated, because the time limit was reached */
                 unknown?: number;
+                /** @description the number of ActiveResolutions whose selections the caller may not read */
                 unreadable?: number;
             };
             source: string;

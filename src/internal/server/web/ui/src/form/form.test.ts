@@ -104,7 +104,7 @@ describe("what the server refuses is shown", () => {
   });
 
   test("without errors of its own, a problem is one", () => {
-    expect(faultsOf({ type: "", title: "", status: 409, code: "conflict", reason: "TAKEN", detail: "taken", blockedBy: { ids: ["a/b"] } })).toEqual([
+    expect(faultsOf({ type: "", title: "", status: 409, code: "conflict", reason: "TAKEN", detail: "taken", blockedBy: { ids: ["a/b"], total: 1 } })).toEqual([
       { path: [], message: "taken", remedy: undefined, reason: "TAKEN", blockedBy: ["a/b"], missing: [] },
     ]);
     expect(faultsOf(undefined)).toEqual([]);
