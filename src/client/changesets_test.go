@@ -67,7 +67,7 @@ func TestInChangeSet(t *testing.T) {
 	}
 	refused := map[string]error{}
 	_, refused["Import"] = in.Import(ctx, []*dovetail.Document{{ID: "project/p1"}}, store.Options{})
-	_, refused["Rotate"] = in.Rotate(ctx, store.RotateOptions{})
+	_, refused["Rotate"] = in.Rotate(ctx, "")
 	_, refused["Head"] = in.Head(ctx)
 	_, refused["At"] = in.At("p7").Get(ctx, "project/p1")
 	_, refused["At, then InChangeSet"] = c.At("p7").InChangeSet("cs").Get(ctx, "project/p1")

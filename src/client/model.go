@@ -132,13 +132,10 @@ func (c *Client) Migrate(ctx context.Context, m *store.Migration, options store.
 }
 
 // Rotate executes one step of the rotation of data keys, as store.Store.Rotate does.
-func (c *Client) Rotate(ctx context.Context, options store.RotateOptions) (*store.Rotation, error) {
+func (c *Client) Rotate(ctx context.Context, key string) (*store.Rotation, error) {
 	query := url.Values{}
-	if options.Key != "" {
-		query.Set("key", options.Key)
-	}
-	if options.EraseHistory {
-		query.Set("eraseHistory", "true")
+	if key != "" {
+		query.Set("key", key)
 	}
 	step := new(store.Rotation)
 	if err := c.call(ctx, request{method: http.MethodPost, path: api.EncryptionRotate, query: query, writes: true}, step); err != nil {

@@ -36,7 +36,7 @@ func TestRefusalsOfWhatNeedsEverything(t *testing.T) {
 			return err
 		}},
 		{name: "rotation of keys", want: ": ann may not rotate keys", call: func(s *store.Store, ctx context.Context) error {
-			_, err := s.Rotate(ctx, store.RotateOptions{})
+			_, err := s.Rotate(ctx, "")
 			return err
 		}},
 		{name: "migration", want: "read: ann may not migrate what is stored", call: func(s *store.Store, ctx context.Context) error {

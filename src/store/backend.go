@@ -75,6 +75,17 @@ type Backend interface {
 	// error is nil. Errors: CodeConflict without the capability Checkpoints; errors of begin and of the writer are returned unchanged.
 	Checkpoint(ctx context.Context, begin func(Checkpoint) (io.Writer, error)) error
 
+	// Rewrite replaces what is stored of earlier versions of documents, also of deleted ones, as a rotation of keys does: it calls change
+	// for each that has not been erased, which returns what is stored instead, nil to keep it. The result has the same ID, UID, Revision,
+	// Kind and Terms. It is not a write: revisions and Changes are not affected, and a commit that puts a document at the version that it has
+	// is none either: the earlier versions stay. Versions that writes replace during the call may be left out. The error of change ends
+	// it and is returned unchanged; what was replaced by then stays so.
+	Rewrite(ctx context.Context, change func(*dovetail.Document) (*dovetail.Document, error)) error
+
+	// Wipe overwrites what the files of the database still hold of deleted and replaced data, as far as no reader needs it. It does
+	// nothing where a server stores the data.
+	Wipe(ctx context.Context) error
+
 	// SetTerms updates the Terms of stored documents; it skips those that are no longer at their versions. It is not a write:
 	// revisions, the history and Changes are not affected. After an error, some documents may have been updated, and old terms may
 	// remain beside the new ones. It does nothing without the capability Terms.

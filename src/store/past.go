@@ -120,6 +120,14 @@ func (p *past) At(ctx context.Context, position Cursor) (Snapshot, error) {
 // Compare implements Historian.
 func (p *past) Compare(a, b Cursor) (int, error) { return p.now.Compare(a, b) }
 
+// Rewrite refuses: the history is that of now.
+func (p *past) Rewrite(context.Context, func(*dovetail.Document) (*dovetail.Document, error)) error {
+	return readOnly()
+}
+
+// Wipe refuses: the files are those of now.
+func (p *past) Wipe(context.Context) error { return readOnly() }
+
 // SetTerms refuses: indexes are of now.
 func (p *past) SetTerms(context.Context, []*dovetail.Document) error { return readOnly() }
 

@@ -23,7 +23,7 @@ type KindRetention struct {
 }
 
 // RemedyErased is the remedy of reads of a version that was erased.
-const RemedyErased = "read a later version: the ref-schema says how long those of its kind are kept, and the rotation of keys erases the earlier ones"
+const RemedyErased = "read a later version: the ref-schema says how long those of its kind are kept"
 
 // ExpireHistory drops what is older than the history shall reach back at a time, zero for any length, and what the ref-schema
 // does not want kept of kinds. It is work for upkeep: reads never drop anything.

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"iter"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -41,7 +40,7 @@ type Encryption struct {
 type Rotation struct {
 	Key     string   `json:"key"`               // the new data key
 	Retired []string `json:"retired,omitempty"` // data keys that were deleted
-	Sealed  int      `json:"sealed"`            // documents that were encrypted with the new one
+	Sealed  int      `json:"sealed"`            // documents, and earlier versions, that were encrypted with the new one
 	Done    bool     `json:"done"`              // there is no other data key any more
 }
 
@@ -59,21 +58,11 @@ func (s *Store) Encryption() Encryption {
 	return Encryption{}
 }
 
-// ReasonHistoryErased is the reason of CodeConflict where a rotation would erase earlier versions, and was not told to.
-const ReasonHistoryErased = "HISTORY_ERASED"
-
-// RotateOptions say how to rotate.
-type RotateOptions struct {
-	Key string // the key of a rotation that has begun; "" begins one
-	// EraseHistory begins a rotation although it erases what earlier versions of documents of sensitive kinds said.
-	EraseHistory bool
-}
-
 // Rotate begins a rotation of the data keys of sensitive kinds: a new key seals from here on. Given that key, it goes on
 // encrypting with it what is stored, and deletes the others; call it until the rotation is done. It may be broken off
-// at any time. Who rotates must have the right to update everything. CodeConflict if there is no key to encrypt with, and with
-// ReasonHistoryErased.
-func (s *Store) Rotate(ctx context.Context, options RotateOptions) (*Rotation, error) {
+// at any time. Earlier versions are encrypted again, too. Who rotates must have the right to update everything. CodeConflict if there is
+// no key to encrypt with.
+func (s *Store) Rotate(ctx context.Context, key string) (*Rotation, error) {
 	if err := s.mayEverywhere(ctx, dovetail.RightUpdate, "rotate keys"); err != nil {
 		return nil, err
 	}
@@ -81,45 +70,7 @@ func (s *Store) Rotate(ctx context.Context, options RotateOptions) (*Rotation, e
 	if !ok {
 		return nil, notSealing()
 	}
-	if is := sealer.Encryption(); options.Key == "" && !options.EraseHistory && is.Sealed {
-		if err := s.refuseErasure(ctx, is.Sensitive); err != nil {
-			return nil, err
-		}
-	}
-	return sealer.Rotate(ctx, options.Key)
-}
-
-// refuseErasure returns an error where documents of some kinds have earlier versions that can be read.
-func (s *Store) refuseErasure(ctx context.Context, kinds []string) error {
-	documents, versions := 0, 0
-	for _, kind := range kinds {
-		for doc, err := range s.backend.List(ctx, Query{Kind: kind}) {
-			if err != nil {
-				return err
-			}
-			if isInternal(doc.ID) || doc.Revision == 1 {
-				continue
-			}
-			n := 0
-			for version, err := range s.backend.Versions(ctx, doc.ID) {
-				if err != nil {
-					return err
-				}
-				if version.Document != nil && version.Document.ETag() != doc.ETag() {
-					n++
-				}
-			}
-			if n > 0 {
-				documents, versions = documents+1, versions+n
-			}
-		}
-	}
-	if documents == 0 {
-		return nil
-	}
-	return &dovetail.Error{Code: dovetail.CodeConflict, Reason: ReasonHistoryErased,
-		Message: fmt.Sprintf("the rotation erases what %d earlier versions of %d documents of sensitive kinds said: neither at= nor a revert reaches them afterwards", versions, documents),
-		Remedy:  "make a backup, and rotate with --erase-history, or eraseHistory=true"}
+	return sealer.Rotate(ctx, key)
 }
 
 func notSealing() *dovetail.Error {

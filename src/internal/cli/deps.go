@@ -32,7 +32,7 @@ type Store interface {
 	Import(ctx context.Context, documents []*dovetail.Document, options store.Options) (*store.Result, error)
 	ResultByIdempotencyKey(ctx context.Context, key string) (*store.Result, error)
 	Abort(ctx context.Context, key string) (*store.Result, error)
-	Rotate(ctx context.Context, options store.RotateOptions) (*store.Rotation, error)
+	Rotate(ctx context.Context, key string) (*store.Rotation, error)
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
 	SchemaVersions(ctx context.Context) ([]store.SchemaVersion, error)
 	SchemaVersion(ctx context.Context, number int, at string) (*store.SchemaVersion, error)

@@ -26,7 +26,7 @@ func newSchemaDiffCommand(s *session) *cobra.Command {
 that of the server, or with --version or --at one that was in force before, and the given one. With
 --impact, show instead which stored documents the new one would orphan or invalidate: a server rejects a
 ref-schema as long as there are any. It also warns of what cannot be undone: immutable-default for documents that get a
-default which cannot change afterwards, and history-erased for kinds whose documents are encrypted from then on.
+default which cannot change afterwards.
 
 The exit code is 0 when there is no difference, and 1 otherwise.`,
 		Example: `  dovetail schema diff ref-schemas/ next/

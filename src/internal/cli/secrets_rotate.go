@@ -21,7 +21,6 @@ import (
 type secretsRotateOptions struct {
 	target
 	keyFile string
-	erase   bool
 }
 
 func newSecretsRotateCommand(s *session) *cobra.Command {
@@ -33,9 +32,8 @@ func newSecretsRotateCommand(s *session) *cobra.Command {
 and delete the old data keys. Servers keep reading and writing. An interrupted rotation leaves everything readable;
 run it again, or leave it to the servers, which finish it.
 
-This erases what earlier versions of documents of sensitive kinds said: they can no longer be read with --at or restored by a
-revert. If there are any, the rotation is refused, with their number, unless --erase-history is given. A data key that an open or
-closed change set needs for a staged secret of layered documents is kept: rotate again once it is merged or deleted.
+Earlier versions stay readable: they are encrypted again, too. A data key that an open or closed change set needs for a staged
+secret of layered documents is kept: rotate again once it is merged or deleted.
 
 The key file must have the main key that is in use, and those that data keys were encrypted with before. Secrets of
 layered documents are encrypted here; documents of sensitive kinds by the server, with its own key file, which
@@ -48,7 +46,6 @@ must be the same by then.`,
 	o.target.flags(cmd)
 	cmd.Flags().StringVar(&o.keyFile, "key-file", "", "the file that servers use as --encryption-key-file")
 	check(cmd.MarkFlagRequired("key-file"))
-	cmd.Flags().BoolVar(&o.erase, "erase-history", false, "rotate although this erases earlier versions of documents of sensitive kinds")
 	return cmd
 }
 
@@ -92,7 +89,7 @@ func (o *secretsRotateOptions) run(cmd *cobra.Command, s *session) error {
 
 // begin does the first step of the rotation of sensitive kinds; nil where they are not encrypted.
 func (o *secretsRotateOptions) begin(ctx context.Context, s *session, st Store) (*store.Rotation, error) {
-	step, err := st.Rotate(ctx, store.RotateOptions{EraseHistory: o.erase})
+	step, err := st.Rotate(ctx, "")
 	if reason := dovetail.AsError(err); err != nil && reason.Reason == store.ReasonNotEncrypted {
 		fmt.Fprintf(s.Err, "sensitive kinds are not encrypted: %s; %s\n", reason.Message, reason.Remedy)
 		return nil, nil
@@ -107,7 +104,7 @@ func rotateSensitive(ctx context.Context, s *session, st Store, step *store.Rota
 	}
 	sealed, retired := step.Sealed, step.Retired
 	for !step.Done {
-		next, err := st.Rotate(ctx, store.RotateOptions{Key: step.Key})
+		next, err := st.Rotate(ctx, step.Key)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -31,6 +32,16 @@ func latest(a, b time.Time) time.Time {
 // process carries a group out and answers each of its requests. What the answers say is durable:
 // they are given after the commit, the refusals too, which may rest on writes of the same group.
 func (b *Backend) process(group []*request) {
+	group = slices.DeleteFunc(group, func(r *request) bool {
+		if r.between != nil {
+			r.outcome = committed
+			r.answer(r.between())
+		}
+		return r.between != nil
+	})
+	if len(group) == 0 {
+		return
+	}
 	logged := false
 	b.last = latest(b.options.Clock(), b.last)
 	err := b.update(func(batch *kv.Batch) (err error) {

@@ -9,10 +9,11 @@ const (
 	maxGroupBytes = 8 << 20 // of encoded documents
 )
 
-// request is one task of the writer: a transaction, or else a job of the backend's own.
+// request is one task of the writer: a transaction, or else a job of the backend's own, or something that it does between two groups.
 type request struct {
-	txn *transaction
-	job func(*logWriter) error
+	txn     *transaction
+	job     func(*logWriter) error
+	between func() error
 
 	// The writer notes here what becomes of it; they are good when answered is closed.
 	outcome  outcome

@@ -15,7 +15,7 @@ import (
 // differences from the version that came next.
 
 // keep makes the document that is about to be replaced an earlier version, and returns it; nil when there is none. A write
-// under the same version erases the earlier ones instead: it is made because what they hold should not remain.
+// under the same version keeps none: it says the same in another way, and what was there should not remain.
 func (w *writer) keep(write *write, old *replaced) *replaced {
 	if old == nil || store.IsInternal(write.id) {
 		return old
@@ -24,7 +24,8 @@ func (w *writer) keep(write *write, old *replaced) *replaced {
 		write.keepTerms(old)
 		since, _ := sinceOf(old.value) // headOf has checked it
 		setSince(write.value, since)
-		old.earlier = w.eraseVersions(write.id)
+		w.log.makeWhole(write.id, since) // which may be a difference from what is written now
+		old.earlier = w.earlierVersions(write.id)
 		return old
 	}
 	old.end = w.log.next()
@@ -107,17 +108,13 @@ func (w *writer) leave(space kv.Space, key []byte, end uint64) {
 	}
 }
 
-// eraseVersions takes the bodies from the earlier versions of a document, and returns these in their order.
-func (w *writer) eraseVersions(id dovetail.ID) []earlierVersion {
-	var earlier []earlierVersion
-	for end := range earlierValues(&w.batch.View, id) {
-		earlier = append(earlier, earlierVersion{id: id, end: end})
+// earlierVersions returns the earlier versions of a document in their order.
+func (w *writer) earlierVersions(id dovetail.ID) (earlier []earlierVersion) {
+	for end, value := range earlierValues(&w.batch.View, id) {
+		h, _ := headOf(value)
+		earlier = append(earlier, earlierVersion{id: id, head: h, end: end})
 	}
 	slices.Reverse(earlier)
-	for i := range earlier {
-		w.log.eraseVersion(id, earlier[i].end)
-		earlier[i].head, _ = headOf(w.batch.Get(versions, versionKey(id, earlier[i].end)))
-	}
 	return earlier
 }
 

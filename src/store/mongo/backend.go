@@ -165,6 +165,16 @@ func (b *Backend) hasEveryTerm() bool {
 // Time returns the time of the database's clock.
 func (b *Backend) Time(ctx context.Context) (time.Time, error) { return b.server.Time(ctx) }
 
+// Rewrite replaces what is stored of earlier versions; see store.Backend.
+func (b *Backend) Rewrite(ctx context.Context, change func(*dovetail.Document) (*dovetail.Document, error)) error {
+	ctx, end := b.consistent(ctx)
+	defer end()
+	return b.Engine.Rewrite(ctx, change)
+}
+
+// Wipe has nothing to overwrite: the server stores the data.
+func (b *Backend) Wipe(context.Context) error { return nil }
+
 // SetTerms updates the terms of stored documents; see store.Backend.
 func (b *Backend) SetTerms(ctx context.Context, documents []*dovetail.Document) error {
 	ctx, end := b.consistent(ctx)

@@ -34,14 +34,30 @@ func (s *server) Keep(ctx context.Context, versions []*protocol.Record) error {
 	return nil
 }
 
-// Erase implements protocol.VersionServer.
-func (s *server) Erase(ctx context.Context, id dovetail.ID, current dovetail.ETag) error {
-	all := bson.D{{Key: fieldID, Value: versionsOf(id)}, {Key: fieldGone, Value: bson.D{{Key: "$exists", Value: false}}}}
-	same := append(slices.Clip(all), bson.E{Key: fieldUID, Value: current.UID}, bson.E{Key: fieldRevision, Value: int64(current.Revision)})
-	if _, err := s.versions.in(ctx).DeleteMany(noDeadline{ctx}, same); err != nil {
-		return writeError(ctx, err)
+// ForgetVersion implements protocol.VersionServer.
+func (s *server) ForgetVersion(ctx context.Context, id dovetail.ID, etag dovetail.ETag) error {
+	same := bson.D{{Key: fieldID, Value: versionsOf(id)}, {Key: fieldGone, Value: bson.D{{Key: "$exists", Value: false}}},
+		{Key: fieldUID, Value: etag.UID}, {Key: fieldRevision, Value: int64(etag.Revision)}}
+	_, err := s.versions.in(ctx).DeleteMany(noDeadline{ctx}, same)
+	return writeError(ctx, err)
+}
+
+// RewriteVersions implements protocol.VersionServer.
+func (s *server) RewriteVersions(ctx context.Context, versions []*protocol.Record) error {
+	if len(versions) == 0 {
+		return nil
 	}
-	return s.erase(ctx, all)
+	models := make([]mongo.WriteModel, len(versions))
+	for i, v := range versions {
+		raw, err := encodeVersion(v)
+		if err != nil {
+			return err
+		}
+		filter := bson.D{{Key: fieldID, Value: protocol.VersionKey(v)}, {Key: fieldErased, Value: bson.D{{Key: "$exists", Value: false}}}}
+		models[i] = mongo.NewReplaceOneModel().SetFilter(filter).SetReplacement(raw)
+	}
+	_, err := s.versions.in(ctx).BulkWrite(noDeadline{ctx}, models, options.BulkWrite().SetOrdered(false))
+	return writeError(ctx, err)
 }
 
 // EraseVersions implements protocol.VersionServer.

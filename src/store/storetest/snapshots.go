@@ -25,7 +25,7 @@ var snapshotTests = []test{
 	{"snapshots/own-documents", testOwnDocuments},
 	{"versions/of-a-life", testVersionsOfALife},
 	{"versions/unknown", testVersionsOfNothing},
-	{"versions/erased", testErasedVersions},
+	{"versions/rewritten", testRewrittenVersions},
 	{"versions/current", testCurrentVersions},
 	{"transactions/newest-first", testTransactions},
 }
@@ -369,38 +369,6 @@ func testCurrentVersions(e *env) {
 	if none, err := e.backend.CurrentVersions(e.Context(), nil); err != nil || len(none) != 0 {
 		e.Errorf("of no ids: %v, %v", none, err)
 	}
-}
-
-// testErasedVersions writes a document again under its version, as a rotation of keys does.
-func testErasedVersions(e *env) {
-	e.needsVersions()
-	first := newDocument("project/p", strong("project/q"))
-	e.put(first)
-	position := e.head()
-	second := next(first)
-	e.put(second)
-	now := e.head()
-	rewritten := *second
-	rewritten.Data = []byte(`{"sealed":true}`)
-	e.put(&rewritten)
-	if d, err := e.at(now).Get(e.Context(), "project/p"); err != nil || difference(d, &rewritten) != "" {
-		e.Errorf("before it was written again it is %v, %v", d, err)
-	}
-	_, err := e.at(position).Get(e.Context(), "project/p")
-	e.wantCode("Get of an erased version", err, dovetail.CodeExpired)
-	for d, err := range e.at(position).List(e.Context(), store.Query{Kind: "project"}) {
-		e.wantCode("List of an erased version", err, dovetail.CodeExpired)
-		if d == nil || d.ID != "project/p" {
-			e.Errorf("the error comes with %v", d)
-		}
-	}
-	if referrers, err := e.at(position).Referrers(e.Context(), []dovetail.ID{"project/q"}, "", 0); err != nil || !slices.Equal(referrers, []dovetail.ID{"project/p"}) {
-		e.Errorf("referrers: %v, %v", referrers, err)
-	}
-	if got := e.versions("project/p"); len(got) != 2 || got[0].Document != nil || got[0].Revision != 1 || difference(got[1].Document, &rewritten) != "" {
-		e.Errorf("versions: %+v", got)
-	}
-	e.wantClean()
 }
 
 func testTransactions(e *env) {

@@ -54,7 +54,7 @@ func TestClaimsOfSensitiveKinds(t *testing.T) {
 		}
 	}
 	refused(a)
-	if r, err := a.Rotate(t.Context(), store.RotateOptions{EraseHistory: true}); err != nil || !r.Done {
+	if r, err := a.Rotate(t.Context(), ""); err != nil || !r.Done {
 		t.Fatalf("%+v %v", r, err)
 	}
 	refused(a)

@@ -27,10 +27,12 @@ const (
 	ReasonDamaged    = "SEALED_DATA_DAMAGED"    // sealed data were changed or moved
 )
 
-// Data keys are internal documents, "_key/1" and so on. The one with the highest number seals.
+// Data keys are internal documents, "_key/1" and so on. The one with the highest number seals. One that only the history still needs
+// becomes "_key/retired-1": no writer finds it to seal with.
 const (
-	keyKind = "_key"
-	keyHome = dovetail.ID(keyKind + "/")
+	keyKind     = "_key"
+	keyHome     = dovetail.ID(keyKind + "/")
+	retiredHome = keyHome + "retired-"
 )
 
 var errPlaceGone = errors.New("the place of a sealed value is gone")
@@ -40,6 +42,8 @@ type keyRecord struct {
 	Name      string `json:"name"`      // "k1-" and random letters: its number, and what tells it from those of other databases
 	Wrapped   string `json:"wrapped"`   // under the main key, in base64
 	Recipient string `json:"recipient"` // the main key, by its public half
+	// History names the policies that earlier versions are sealed by, with this key; "" while it is not known that all are.
+	History string `json:"history,omitempty"`
 }
 
 // MainKeys are what data keys are wrapped under: *envelope.KeyFile, or envelope.At.
@@ -88,6 +92,10 @@ func numberOf(name string) int {
 }
 
 func keyID(name string) dovetail.ID { return keyHome + dovetail.ID(strconv.Itoa(numberOf(name))) }
+
+func retiredID(name string) dovetail.ID {
+	return retiredHome + dovetail.ID(strconv.Itoa(numberOf(name)))
+}
 
 func keyReference(name string) dovetail.Reference {
 	return dovetail.Reference{ID: keyID(name), Kind: keyKind}
@@ -163,12 +171,17 @@ func (k *keyring) exist(ctx context.Context) (bool, error) {
 	return some, nil
 }
 
-// records returns those of all data keys, by number.
-func (k *keyring) records(ctx context.Context) ([]keyRecord, error) {
+// records returns those of all data keys that are not retired, by number.
+func (k *keyring) records(ctx context.Context) ([]keyRecord, error) { return k.recordsOf(ctx, false) }
+
+func (k *keyring) recordsOf(ctx context.Context, retired bool) ([]keyRecord, error) {
 	var all []keyRecord
 	for doc, err := range k.backend.List(ctx, store.Query{Kind: keyKind}) {
 		if err != nil {
 			return nil, err
+		}
+		if strings.HasPrefix(string(doc.ID), string(retiredHome)) != retired {
+			continue
 		}
 		r, err := readRecord(doc)
 		if err != nil {
@@ -180,20 +193,21 @@ func (k *keyring) records(ctx context.Context) ([]keyRecord, error) {
 	return all, nil
 }
 
-// record returns that of a data key of this database; nil if there is none of that name.
+// record returns that of a data key of this database, retired or not; nil if there is none of that name.
 func (k *keyring) record(ctx context.Context, name string) (*keyRecord, error) {
-	doc, err := k.backend.Get(ctx, keyID(name))
-	if dovetail.CodeOf(err) == dovetail.CodeNotFound {
-		return nil, nil
-	}
+	documents, err := k.backend.GetAll(ctx, []dovetail.ID{keyID(name), retiredID(name)})
 	if err != nil {
 		return nil, err
 	}
-	r, err := readRecord(doc)
-	if err != nil || r.Name != name {
-		return nil, err
+	for _, doc := range documents {
+		if doc == nil {
+			continue
+		}
+		if r, err := readRecord(doc); err != nil || r.Name == name {
+			return &r, err
+		}
 	}
-	return &r, nil
+	return nil, nil
 }
 
 func readRecord(doc *dovetail.Document) (r keyRecord, err error) {
@@ -223,14 +237,12 @@ func (k *keyring) make(ctx context.Context, number int, fence *store.Condition) 
 	if err != nil {
 		return nil, err
 	}
-	data, err := encode(keyRecord{Name: name, Wrapped: base64.StdEncoding.EncodeToString(wrapped), Recipient: recipient})
+	r := keyRecord{Name: name, Wrapped: base64.StdEncoding.EncodeToString(wrapped), Recipient: recipient}
+	doc, err := k.document(keyID(name), r)
 	if err != nil {
 		return nil, err
 	}
-	now := k.options.Clock.Now().UTC().Truncate(time.Millisecond)
-	id := keyID(name)
-	txn := store.Txn{Require: []store.Condition{{Test: store.Absent, ID: id}},
-		Puts: []*dovetail.Document{{ID: id, Kind: keyKind, Data: data, UID: name, Revision: 1, Created: now, Updated: now}}}
+	txn := store.Txn{Require: []store.Condition{{Test: store.Absent, ID: doc.ID}}, Puts: []*dovetail.Document{doc}}
 	if fence != nil {
 		txn.Require = append(txn.Require, *fence)
 	}
@@ -241,6 +253,20 @@ func (k *keyring) make(ctx context.Context, number int, fence *store.Condition) 
 	defer k.mu.Unlock()
 	k.opened[name], k.sealer, k.checked = key, key, k.options.Clock.Now()
 	return key, nil
+}
+
+// document returns the document that a data key is stored as.
+func (k *keyring) document(id dovetail.ID, r keyRecord) (*dovetail.Document, error) {
+	data, err := encode(r)
+	now := k.options.Clock.Now().UTC().Truncate(time.Millisecond)
+	return &dovetail.Document{ID: id, Kind: keyKind, Data: data, UID: r.Name, Revision: 1, Created: now, Updated: now}, err
+}
+
+// retire keeps a data key for the history, in a transaction that deletes the key, which nothing else needs any more.
+func (k *keyring) retire(r keyRecord, txn *store.Txn) error {
+	doc, err := k.document(retiredID(r.Name), r)
+	txn.Deletes, txn.Puts = []dovetail.ID{keyID(r.Name)}, []*dovetail.Document{doc}
+	return err
 }
 
 // open opens a data key of this database.

@@ -52,20 +52,23 @@ func (b *Backend) rotate(ctx context.Context, key string, fence *store.Condition
 	}
 	r := &store.Rotation{Key: newest.ID}
 	for _, old := range records[:len(records)-1] {
-		gone, err := b.retire(ctx, old.Name, newest, fence, r)
+		gone, err := b.retire(ctx, old, newest, fence, r)
 		if err != nil || !gone {
 			return r, err
 		}
-		r.Retired = append(r.Retired, old.Name)
+	}
+	if err := b.sealHistory(ctx, records[len(records)-1], newest, fence, r); err != nil {
+		return r, err
 	}
 	r.Done = true
 	return r, nil
 }
 
-// retire seals again what references a data key, and deletes the key once nothing does. It reports whether the key is
-// gone; where it is not, the step was long enough.
-func (b *Backend) retire(ctx context.Context, name string, newest *envelope.Key, fence *store.Condition, r *store.Rotation) (gone bool, err error) {
+// retire seals again what references a data key, and retires the key once nothing does. It reports whether the key is
+// retired; where it is not, the step was long enough.
+func (b *Backend) retire(ctx context.Context, old keyRecord, newest *envelope.Key, fence *store.Condition, r *store.Rotation) (gone bool, err error) {
 	var unreadable []*dovetail.Error
+	name := old.Name
 	id, after := keyID(name), dovetail.ID("")
 	for round := 0; r.Sealed < stepSize && round < maxRounds; {
 		ids, err := b.Backend.Referrers(ctx, []dovetail.ID{id}, after, page)
@@ -89,7 +92,10 @@ func (b *Backend) retire(ctx context.Context, name string, newest *envelope.Key,
 		if len(unreadable) > 0 {
 			return false, dovetail.Join("some documents cannot be opened, so that the data key "+name+" stays", unreadable)
 		}
-		txn := store.Txn{Require: []store.Condition{{Test: store.Exists, ID: keyID(newest.ID)}, {Test: store.Unreferenced, ID: id}}, Deletes: []dovetail.ID{id}}
+		txn := store.Txn{Require: []store.Condition{{Test: store.Exists, ID: keyID(newest.ID)}, {Test: store.Unreferenced, ID: id}}}
+		if err := b.keys.retire(old, &txn); err != nil {
+			return false, err
+		}
 		if fence != nil {
 			txn.Require = append(txn.Require, *fence)
 		}

@@ -337,7 +337,7 @@ func TestSealAll(t *testing.T) {
 	d.close(t)
 	keys := keyFile(t)
 	d = open(t, file, keys, kinds)
-	if n, err := d.backend.SealAll(t.Context(), nil); err != nil || n != 7 { // 3 documents, 4 records
+	if n, err := d.backend.SealAll(t.Context(), nil); err != nil || n != 9 { // 3 documents, 4 records, 2 earlier versions
 		t.Fatalf("%d, %v", n, err)
 	}
 	if n, err := d.backend.SealAll(t.Context(), nil); err != nil || n != 0 {
@@ -353,14 +353,25 @@ func TestSealAll(t *testing.T) {
 		t.Errorf("%v: it was %s and is %s", err, before.Data, after.Data)
 	}
 	put(t, d.Store, "project/p", `{"spec":"`+planted+`"}`)
+	put(t, d.Store, "project/p", `{"spec":"x`+planted+`"}`)
+	put(t, d.Store, "project/gone", `{"spec":"`+planted+`"}`)
+	if _, err := d.Apply(t.Context(), []store.Operation{{Verb: store.Delete, ID: "project/gone"}}, store.Options{}); err != nil {
+		t.Fatal(err)
+	}
 	if err := d.SetModel(t.Context(), model(t, strings.Replace(kinds, "name: project", "name: project\n    sensitive: true", 1))); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := d.backend.SealAll(t.Context(), nil); err != nil || n != 1 {
+	if n, err := d.backend.SealAll(t.Context(), nil); err != nil || n != 3 { // a document and two earlier versions
 		t.Errorf("%d, %v", n, err)
 	}
-	if strings.Contains(string(d.stored(t, "project/p").Data), planted) {
-		t.Error("a kind that became sensitive stays in clear")
+	if found := grep(t, filepath.Dir(file), planted); len(found) > 0 {
+		t.Errorf("what a kind that became sensitive held stays in clear in %v", found)
+	}
+	for id, want := range map[dovetail.ID][]string{"project/p": {`"x` + planted + `"`, `"` + planted + `"`}, "project/gone": {"", `"` + planted + `"`}} {
+		wantVersions(t, d, id, want)
+	}
+	if findings := check(t, d); len(findings) > 0 {
+		t.Errorf("fsck finds %v", findings)
 	}
 }
 
@@ -426,17 +437,17 @@ func rotateUnderLoad(t *testing.T, database func(t testing.TB) store.Backend) {
 			}
 		})
 	}
-	step, err := d.Rotate(t.Context(), store.RotateOptions{EraseHistory: true})
+	step, err := d.Rotate(t.Context(), "")
 	if err != nil || step.Key == "" {
 		t.Fatalf("%+v, %v", step, err)
 	}
 	if !step.Done { // broken off, and begun again, as when its process died
-		if step, err = d.Rotate(t.Context(), store.RotateOptions{EraseHistory: true}); err != nil {
+		if step, err = d.Rotate(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for deadline := time.Now().Add(10 * time.Minute); !step.Done && time.Now().Before(deadline); {
-		if step, err = d.Rotate(t.Context(), store.RotateOptions{Key: step.Key}); err != nil {
+		if step, err = d.Rotate(t.Context(), step.Key); err != nil {
 			t.Fatal(err)
 		}
 	}

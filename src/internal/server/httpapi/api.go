@@ -41,7 +41,7 @@ type Store interface {
 	Impact(ctx context.Context, next *schema.Model, limit int) ([]store.Finding, int, error)
 	SchemaVersions(ctx context.Context) ([]store.SchemaVersion, error)
 	SchemaVersion(ctx context.Context, number int, at string) (*store.SchemaVersion, error)
-	Rotate(ctx context.Context, options store.RotateOptions) (*store.Rotation, error)
+	Rotate(ctx context.Context, key string) (*store.Rotation, error)
 	OpenWork(ctx context.Context, kinds ...string) ([]*store.Work, error)
 	ClaimWork(ctx context.Context, id dovetail.ID, worker string, during time.Duration) (*store.Work, error)
 	ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*store.Work, error)

@@ -1,22 +1,14 @@
 package httpapi
 
-import (
-	"net/http"
-
-	"github.com/dovetail-store/dovetail/src/store"
-)
+import "net/http"
 
 // postRotate makes one step of a rotation of data keys.
 func postRotate(x *requestContext) error {
-	p, err := x.parameters("key", "eraseHistory")
+	p, err := x.parameters("key")
 	if err != nil {
 		return err
 	}
-	erase, err := p.flag("eraseHistory")
-	if err != nil {
-		return err
-	}
-	step, err := x.api.store.Rotate(x.ctx, store.RotateOptions{Key: p.text("key"), EraseHistory: erase})
+	step, err := x.api.store.Rotate(x.ctx, p.text("key"))
 	if err != nil {
 		return err
 	}

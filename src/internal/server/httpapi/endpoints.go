@@ -128,7 +128,7 @@ func operationEndpoints() []endpoint {
 		get(api.System, &method{handle: getSystem, offers: resources, answer: texts(systemSchema()), summary: "the processes that serve the store: their leases, limits and load"}),
 		get(api.Backup, &method{handle: getBackup, whole: true, past: true, unlimited: true, query: []string{"cleartext", "checkpoint"},
 			answer: object{backup.MediaType: binary, checkpointType: binary}, summary: "stream a backup: all documents of one position, with the ref-schema"}),
-		post(api.EncryptionRotate, &method{handle: postRotate, noBody: true, needs: []dovetail.Right{dovetail.RightUpdate}, everywhere: true, query: []string{"key", "eraseHistory"},
+		post(api.EncryptionRotate, &method{handle: postRotate, noBody: true, needs: []dovetail.Right{dovetail.RightUpdate}, everywhere: true, query: []string{"key"},
 			answer: texts(rotationSchema()), summary: "begin or continue a rotation of the data keys of sensitive kinds"}),
 	}
 }

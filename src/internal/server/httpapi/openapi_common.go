@@ -46,7 +46,6 @@ func commonParameters() object {
 	flag("checkpoint", "a copy of the file of the embedded store, with its history, instead of a backup")
 	flag("cleartext", "decrypt documents of sensitive kinds")
 	flag("sealed", "leave documents of sensitive kinds encrypted, with their wrapped data keys, as an import accepts them; not with selectors")
-	flag("eraseHistory", "begin a rotation although it erases what earlier versions of documents of sensitive kinds said")
 	add("key", "query", "the new data key of the rotation in progress", text)
 	add("depth", "query", "with view=tree, the number of levels, up to 50; with view=graph, the number of steps, up to 5", object{"type": "integer", "minimum": 0, "maximum": maxDepth})
 	add("principal", "query", "only those of this principal", text)

@@ -50,7 +50,7 @@ func (db *DB) makeRoom() error {
 		}
 		db.flushed.Wait()
 	}
-	return db.freeze()
+	return db.freeze(keptSize)
 }
 
 // freezeIfFull freezes the live table when it is full and the flusher has none, so that it does not wait in memory until
@@ -62,15 +62,15 @@ func (db *DB) freezeIfFull() {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.state.Load().frozen == nil {
-		_ = db.freeze()
+		_ = db.freeze(keptSize)
 	}
 }
 
-// freeze gives the live table to the flusher, which has no other, and starts a new one. The caller
-// holds mu.
-func (db *DB) freeze() error {
+// freeze gives the live table to the flusher, which has no other, and starts a new one, in a log that is cut back to the size that may
+// be kept. The caller holds mu.
+func (db *DB) freeze(kept int64) error {
 	frozen := flushing{db.live, db.log.synced.generation}
-	if err := db.log.begin(frozen.generation + 1); err != nil {
+	if err := db.log.begin(frozen.generation+1, kept); err != nil {
 		return NotWritten(err)
 	}
 	next := *db.state.Load()
@@ -224,7 +224,7 @@ func (db *DB) drain() error {
 		case db.live.empty():
 			return nil
 		default:
-			if err := db.freeze(); err != nil {
+			if err := db.freeze(keptSize); err != nil {
 				return err
 			}
 		}

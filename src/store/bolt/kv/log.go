@@ -55,7 +55,7 @@ func openLog(path, identity string, generation uint64, fresh bool) (*log, error)
 			return nil, errors.Join(err, l.close())
 		}
 	}
-	if err := l.begin(generation); err != nil {
+	if err := l.begin(generation, keptSize); err != nil {
 		return nil, errors.Join(err, l.close())
 	}
 	return l, nil
@@ -89,9 +89,9 @@ func (l *log) open(i int, name string, fresh bool) error {
 	return nil
 }
 
-// begin turns to the file of the generation, which holds nothing that is needed.
-func (l *log) begin(generation uint64) error {
-	if turn := generation % 2; l.sizes[turn] > keptSize {
+// begin turns to the file of the generation, which holds nothing that is needed. If it is larger than it may be kept, it is cut back.
+func (l *log) begin(generation uint64, kept int64) error {
+	if turn := generation % 2; l.sizes[turn] > kept {
 		if err := l.files[turn].Truncate(headerSize); err != nil {
 			return err
 		}

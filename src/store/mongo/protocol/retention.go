@@ -52,15 +52,69 @@ func (e *Engine) expire(ctx context.Context, oldestOf func(now Stamp) Stamp) err
 	if err := e.server.Purge(ctx, oldest); err != nil {
 		return err
 	}
+	if err := e.awaitReplaced(ctx); err != nil {
+		return err
+	}
+	return e.eachEnded(ctx, store.Query{}, oldest, e.server.Forget)
+}
+
+// awaitReplaced waits until the versions that updates by a single write have replaced are stored.
+func (e *Engine) awaitReplaced(ctx context.Context) error {
 	made, err := collect(e.server.WithIntent(ctx, ""))
 	if err != nil {
 		return err
 	}
 	made = slices.DeleteFunc(made, func(r *Record) bool { return !r.replaced() })
-	if _, err := e.awaitSingle(ctx, made); err != nil { // then the versions that they replaced are stored
+	_, err = e.awaitSingle(ctx, made)
+	return err
+}
+
+// Rewrite replaces what is stored of versions; see store.Backend.
+func (e *Engine) Rewrite(ctx context.Context, change func(*dovetail.Document) (*dovetail.Document, error)) error {
+	if err := e.awaitReplaced(ctx); err != nil {
 		return err
 	}
-	return e.eachEnded(ctx, store.Query{}, oldest, e.server.Forget)
+	var keys []string
+	for v, err := range e.server.ScanVersions(ctx, store.Query{}, "", Stamp{math.MaxUint32, math.MaxUint32}) {
+		if err != nil {
+			return err
+		}
+		if v.Gone || v.Erased {
+			continue
+		}
+		if keys = append(keys, VersionKey(v)); len(keys) == probeBatch {
+			if err := e.rewriteVersions(ctx, keys, change); err != nil {
+				return err
+			}
+			keys = keys[:0]
+		}
+	}
+	return e.rewriteVersions(ctx, keys, change)
+}
+
+// rewriteVersions does so for versions by their keys.
+func (e *Engine) rewriteVersions(ctx context.Context, keys []string, change func(*dovetail.Document) (*dovetail.Document, error)) error {
+	found, err := e.server.Version(ctx, keys)
+	if err != nil {
+		return err
+	}
+	var changed []*Record
+	for _, key := range keys {
+		v := found[key]
+		if v == nil || v.Gone || v.Erased {
+			continue
+		}
+		next, err := change(v.Doc)
+		if err != nil {
+			return err
+		}
+		if next != nil {
+			v.Doc = next
+			v.Strong, v.Weak = Links(next.References)
+			changed = append(changed, v)
+		}
+	}
+	return e.server.RewriteVersions(ctx, changed)
 }
 
 // eachEnded passes on the keys of the versions that ended before a timestamp: those whose successor committed earlier, and earlier

@@ -109,11 +109,12 @@ type Server interface {
 type VersionServer interface {
 	// Keep stores the versions that are not stored yet.
 	Keep(ctx context.Context, versions []*Record) error
-	// Erase removes Data, Content and Status from all versions of the document, except those that mark deletions, and deletes those
-	// with the ETag.
-	Erase(ctx context.Context, id dovetail.ID, current dovetail.ETag) error
-	// EraseVersions does so for versions by their keys.
+	// ForgetVersion deletes the versions of the document with the ETag, except those that mark deletions.
+	ForgetVersion(ctx context.Context, id dovetail.ID, etag dovetail.ETag) error
+	// EraseVersions removes Data, Content and Status from versions by their keys, except those that mark deletions.
 	EraseVersions(ctx context.Context, keys []string) error
+	// RewriteVersions replaces those of the versions that are still stored, and have not been erased.
+	RewriteVersions(ctx context.Context, versions []*Record) error
 	// Forget deletes versions by their keys.
 	Forget(ctx context.Context, keys []string) error
 	// Version returns the whole versions that exist, by their keys.

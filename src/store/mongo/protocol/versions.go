@@ -47,18 +47,19 @@ func versionOf(r *Record) *Record {
 	return &v
 }
 
-// rewrites reports whether the intent writes the document again at the same version, which erases the earlier ones.
+// rewrites reports whether the intent writes the document again at the same version, which is no version of its own.
 func rewrites(r *Record) bool {
 	return r.Intent.Op == Update && !r.Intent.LockOnly && r.Intent.Next != nil && r.Intent.Next.ETag() == r.Doc.ETag()
 }
 
-// keepBefore stores the version that is about to be replaced by a document, or erases the versions if the document is rewritten.
+// keepBefore stores the version that is about to be replaced by a document. If the document is rewritten, what an update that failed has
+// stored of the version must not remain.
 func (e *Engine) keepBefore(ctx context.Context, old *Record, next *dovetail.Document) error {
 	switch {
 	case store.IsInternal(old.ID):
 		return nil
 	case next.ETag() == old.Doc.ETag():
-		return e.server.Erase(ctx, old.ID, next.ETag())
+		return e.server.ForgetVersion(ctx, old.ID, next.ETag())
 	}
 	return e.server.Keep(ctx, []*Record{versionOf(old)})
 }
@@ -72,13 +73,13 @@ func (e *Engine) keepReplaced(ctx context.Context, records []*Record) error {
 	return e.keep(ctx, versions)
 }
 
-// replacedVersions returns the versions for keepReplaced, and erases those of rewritten documents.
+// replacedVersions returns the versions for keepReplaced, and forgets those of rewritten documents; see keepBefore.
 func (e *Engine) replacedVersions(ctx context.Context, records []*Record) (versions []*Record, err error) {
 	for _, r := range records {
 		switch {
 		case r.Intent.Op == Create || r.Intent.LockOnly || store.IsInternal(r.ID):
 		case rewrites(r):
-			if err := e.server.Erase(ctx, r.ID, r.Doc.ETag()); err != nil {
+			if err := e.server.ForgetVersion(ctx, r.ID, r.Doc.ETag()); err != nil {
 				return nil, err
 			}
 		default:
@@ -89,7 +90,7 @@ func (e *Engine) replacedVersions(ctx context.Context, records []*Record) (versi
 }
 
 // lockedVersions returns the versions to be stored for a transaction that committed at the timestamp: those that it replaces, from
-// the whole records, and the deletions, from all records with its intents. It erases the versions of rewritten documents.
+// the whole records, and the deletions, from all records with its intents.
 func (e *Engine) lockedVersions(ctx context.Context, whole, all []*Record, at Stamp) ([]*Record, error) {
 	versions, err := e.replacedVersions(ctx, whole)
 	if err != nil {

@@ -53,3 +53,6 @@ func (b *Backend) Ping(ctx context.Context) error {
 
 // Close implements store.Backend. The server stays.
 func (b *Backend) Close() error { return nil }
+
+// Wipe has nothing to overwrite.
+func (b *Backend) Wipe(context.Context) error { return nil }

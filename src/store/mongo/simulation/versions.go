@@ -28,21 +28,26 @@ func (c *Client) Keep(ctx context.Context, versions []*protocol.Record) error {
 	return nil
 }
 
-// Erase implements protocol.VersionServer.
-func (c *Client) Erase(ctx context.Context, id dovetail.ID, current dovetail.ETag) error {
-	return c.step(ctx, true, func() string { return "erase the versions of " + string(id) }, func() {
-		for key, v := range c.server.kept {
-			switch {
-			case v.ID != id || v.Gone:
-			case v.Doc.ETag() == current:
-				delete(c.server.kept, key)
-			default:
-				v = head(v)
-				v.Erased = true
-				c.server.kept[key] = v
-			}
-		}
+// ForgetVersion implements protocol.VersionServer.
+func (c *Client) ForgetVersion(ctx context.Context, id dovetail.ID, etag dovetail.ETag) error {
+	return c.step(ctx, true, func() string { return "forget a version of " + string(id) }, func() {
+		maps.DeleteFunc(c.server.kept, func(_ string, v *protocol.Record) bool { return v.ID == id && !v.Gone && v.Doc.ETag() == etag })
 	})
+}
+
+// RewriteVersions implements protocol.VersionServer.
+func (c *Client) RewriteVersions(ctx context.Context, versions []*protocol.Record) error {
+	for _, v := range versions {
+		err := c.step(ctx, true, func() string { return "write a version of " + string(v.ID) + " again" }, func() {
+			if key := protocol.VersionKey(v); c.server.kept[key] != nil && !c.server.kept[key].Erased {
+				c.server.kept[key] = whole(v)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // EraseVersions implements protocol.VersionServer.
