@@ -101,3 +101,36 @@ func TestMigrationOfFollowed(t *testing.T) {
 		t.Errorf("it left %v", after)
 	}
 }
+
+// TestHistoryOfFollowed reads the histories of what is renamed, of what follows it under another id and of what lies below that.
+func TestHistoryOfFollowed(t *testing.T) {
+	s := openWith(t, followSchema, store.Config{Follow: []store.Follow{followSite}})
+	apply(t, s, "create site/s", `create note/s {"metadata":{"name":"s"}}`, "create note/s/remark/r")
+	if _, err := s.Rename(t.Context(), "site/s", "site/z", store.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	blind := openOn(t, s.Backend(), s.Model(), store.Config{Follow: []store.Follow{followSite}, Guard: guard{"ann": {"read site"}}})
+	for _, test := range []struct{ id, other, blind, origin string }{
+		{"site/z", "site/s", "site/s", "rename:site/s site/z"},
+		{"site/s", "site/z", "site/z", "rename:site/s site/z"},
+		{"note/z", "note/s", "", ""},
+		{"note/s", "note/z", "", ""},
+		{"note/z/remark/r", "note/s/remark/r", "", ""},
+		{"note/s/remark/r", "note/z/remark/r", "", ""},
+	} {
+		last := func(ctx context.Context, s *store.Store) store.Version {
+			for version, err := range s.History(ctx, dovetail.ID(test.id)) {
+				if err == nil {
+					return version
+				}
+			}
+			return store.Version{}
+		}
+		if v := last(t.Context(), s); string(v.Renamed) != test.other || v.Origin != "rename:site/s site/z note/s note/z" {
+			t.Errorf("%s was %q (%s)", test.id, v.Renamed, v.Origin)
+		}
+		if v := last(as(t, "ann"), blind); string(v.Renamed) != test.blind || v.Origin != test.origin {
+			t.Errorf("%s was %q (%s), as is said to who may not read notes", test.id, v.Renamed, v.Origin)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,8 +83,11 @@ func (v *view) transaction(set Transaction) (Transaction, bool) {
 
 // origin is what is shown of an origin: that of a rename, and of a migration that moves subtrees, names documents.
 func (v *view) origin(text string) string {
-	if move, ok := renameOf(text); ok && !(v.readsID(move.From) && v.readsID(move.To)) {
-		return strings.TrimSuffix(renameOrigin, ":")
+	if moves := renamesOf(text); len(moves) > 0 {
+		if first := moves[0]; !v.readsID(first.From) || !v.readsID(first.To) {
+			return strings.TrimSuffix(renameOrigin, ":")
+		}
+		return slices.DeleteFunc(moves, func(move dovetail.Move) bool { return !v.readsID(move.From) || !v.readsID(move.To) }).origin()
 	}
 	if c := migration.ParseOrigin(text, false); c != nil {
 		for _, move := range c.Subtrees() {
@@ -111,11 +115,8 @@ func (v *view) renamed(version Version) dovetail.ID {
 	}
 	created := version.Op == Created
 	other := migration.OfOrigin(version.Origin, version.ID, created)
-	if move, ok := renameOf(version.Origin); ok {
-		if created {
-			move = move.Inverse()
-		}
-		other = move.Of(version.ID)
+	if moves := renamesOf(version.Origin); moves != nil {
+		other = moves.of(version.ID, created)
 	}
 	if other == version.ID || !v.readsID(other) {
 		return ""

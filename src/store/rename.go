@@ -16,8 +16,14 @@ import (
 // document under its new id. The Key names the document.
 const ReasonNotRewritable = migration.ReasonNotRewritable
 
-// renameOrigin begins the origin of transactions of Rename: the two ids follow.
-const renameOrigin = "rename:"
+const (
+	// renameOrigin begins the origin of transactions of Rename: the two ids follow, and then those of the documents that follow the document
+	// under other ids.
+	renameOrigin = "rename:"
+	// maxFollowing is how much of an origin is about the documents that follow: databases keep it with each document of the transaction.
+	// The histories of others do not name each other.
+	maxFollowing = 8 << 10
+)
 
 // Rename gives a document another id of the same kind, with all below it: another name, another parent, or both. References to
 // any of them, in whatever documents, are rewritten in the data where the rules find them. It is one transaction: the
@@ -39,7 +45,7 @@ func (s *Store) RenameBy(ctx context.Context, by Applier, id, to dovetail.ID, op
 	if options.Message == "" {
 		options.Message = "Rename " + string(id) + " to " + string(to)
 	}
-	options.Origin, options.Request = renameOrigin+string(id)+" "+string(to), "rename "+string(id)+" "+string(to)
+	options.Request = "rename " + string(id) + " " + string(to)
 	if options.Key != "" && !options.DryRun { // nothing is left under the old id
 		if done, err := s.Replay(ctx, nil, options); done != nil || err != nil {
 			return done, err
@@ -52,7 +58,7 @@ func (s *Store) RenameBy(ctx context.Context, by Applier, id, to dovetail.ID, op
 			return err
 		}
 		made := options
-		made.References = r.references
+		made.References, made.Origin = r.references, r.origin()
 		if s.permissions(ctx) != nil {
 			made.Needs = r.needs
 		}
@@ -301,9 +307,54 @@ func isInUse(err error) bool {
 	return e.Code == dovetail.CodeInUse || slices.ContainsFunc(e.Errors, func(part *dovetail.Error) bool { return part.Code == dovetail.CodeInUse })
 }
 
-// renameOf reads the origin of a transaction of Rename.
-func renameOf(origin string) (move dovetail.Move, ok bool) {
-	ids, ok := strings.CutPrefix(origin, renameOrigin)
-	from, to, both := strings.Cut(ids, " ") // which no id has
-	return dovetail.Move{From: dovetail.ID(from), To: dovetail.ID(to)}, ok && both
+// origin is that of the transaction.
+func (r *renaming) origin() string {
+	moves := renames{r.move}
+	for _, id := range slices.Sorted(maps.Keys(r.followed)) {
+		if f := r.followed[id]; f.To != r.move.Of(id) {
+			moves = append(moves, dovetail.Move{From: id, To: f.To})
+		}
+		if len(moves.origin()) > len(moves[:1].origin())+maxFollowing {
+			moves = moves[:len(moves)-1]
+			break
+		}
+	}
+	return moves.origin()
+}
+
+// renames are the moves of a transaction of Rename: that of the document, and those of the documents that follow it.
+type renames []dovetail.Move
+
+// renamesOf reads the origin of a transaction; nil for one of another kind.
+func renamesOf(origin string) (moves renames) {
+	text, ok := strings.CutPrefix(origin, renameOrigin)
+	if !ok {
+		return nil
+	}
+	for ids := strings.Split(text, " "); len(ids) > 1; ids = ids[2:] { // no id has a space
+		moves = append(moves, dovetail.Move{From: dovetail.ID(ids[0]), To: dovetail.ID(ids[1])})
+	}
+	return moves
+}
+
+func (m renames) origin() string {
+	var ids []string
+	for _, move := range m {
+		ids = append(ids, string(move.From), string(move.To))
+	}
+	return renameOrigin + strings.Join(ids, " ")
+}
+
+// of returns what an id became, and with inverse what it was. Of the moves, that of the nearest ancestor counts.
+func (m renames) of(id dovetail.ID, inverse bool) dovetail.ID {
+	nearest, other := dovetail.ID(""), id
+	for _, move := range m {
+		if inverse {
+			move = move.Inverse()
+		}
+		if next := move.Of(id); next != id && len(move.From) > len(nearest) {
+			nearest, other = move.From, next
+		}
+	}
+	return other
 }
