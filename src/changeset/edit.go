@@ -60,9 +60,7 @@ func (c *ChangeSets) apply(ctx context.Context, cs *changeSet, right dovetail.Ri
 	if err != nil {
 		return dovetail.WithoutIndex(err)
 	}
-	if !options.DryRun {
-		cs.doc = result.Outcomes[0].Document
-	}
+	cs.doc = result.Outcomes[0].Document
 	return nil
 }
 
@@ -161,7 +159,7 @@ func (c *ChangeSets) Delete(ctx context.Context, name string, ifMatch []dovetail
 		if len(ifMatch) > 0 {
 			op.IfMatch, retry = ifMatch, func(err error) error { return err }
 		}
-		if cs.Proposal != nil {
+		if cs.Proposal != nil && !options.DryRun {
 			if err := c.apply(ctx, cs, dovetail.RightDelete, []store.Operation{op}, store.Options{DryRun: true}); err != nil { // before the branch is gone
 				return retry(err)
 			}
@@ -178,10 +176,11 @@ func (c *ChangeSets) Delete(ctx context.Context, name string, ifMatch []dovetail
 func (c *ChangeSets) Close(ctx context.Context, name string, options store.Options) (*Shown, error) {
 	return c.edit(ctx, name, options, func(cs *changeSet) ([]store.Operation, error) {
 		cs.State, cs.Closed = api.ChangeSetClosed, &api.Ending{By: principal(ctx).Name, Time: c.now()}
-		if cs.Proposal == nil {
+		if cs.Proposal == nil || options.DryRun {
 			return nil, nil
 		}
-		if err := c.save(ctx, cs, nil, store.Options{DryRun: true}); err != nil { // before the branch is gone
+		foretold := *cs
+		if err := c.save(ctx, &foretold, nil, store.Options{DryRun: true}); err != nil { // before the branch is gone
 			return nil, retryConflict(err)
 		}
 		kept, err := c.withdraw(ctx, cs)

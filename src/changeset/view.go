@@ -21,14 +21,16 @@ func (c *ChangeSets) View(ctx context.Context, name string, write bool) (*httpap
 	if err != nil {
 		return nil, err
 	}
-	var stage func(context.Context, []store.Staged) error
+	var stage func(context.Context, []store.Staged, *store.Txn) error
 	if write {
 		if err := cs.mustBe(api.ChangeSetOpen); err != nil {
 			return nil, err
 		}
-		stage = func(ctx context.Context, changes []store.Staged) error { return c.stage(ctx, cs, changes) }
+		stage = func(ctx context.Context, changes []store.Staged, own *store.Txn) error {
+			return c.stage(ctx, cs, changes, own)
+		}
 	}
-	view, err := c.store.Overlay(ctx, cs.Base, stagedOf(cs.operations), stage)
+	view, err := c.store.OverlayTogether(ctx, cs.Base, stagedOf(cs.operations), stage)
 	if err != nil {
 		return nil, cs.beyond(err)
 	}
@@ -44,8 +46,8 @@ func (cs *changeSet) beyond(err error) error {
 		Remedy: "rebase it", Err: err}
 }
 
-// stage adds changes to a change set, and writes them over the version that is known.
-func (c *ChangeSets) stage(ctx context.Context, cs *changeSet, changes []store.Staged) error {
+// stage adds changes to a change set, and writes them over the version that is known, together with what is the store's own.
+func (c *ChangeSets) stage(ctx context.Context, cs *changeSet, changes []store.Staged, own *store.Txn) error {
 	if len(changes) == 0 {
 		return nil
 	}
@@ -83,7 +85,7 @@ func (c *ChangeSets) stage(ctx context.Context, cs *changeSet, changes []store.S
 		return err
 	}
 	next.edited(who)
-	err = c.save(ctx, &next, operations, store.Options{})
+	err = c.save(ctx, &next, operations, store.Options{Together: own})
 	if store.IsConflict(err) {
 		return &dovetail.Error{Code: dovetail.CodeConflict, Reason: httpapi.ReasonEdited, Key: cs.id(), Message: "the change set " + cs.name + " was edited at the same time",
 			Remedy: "try again", Err: err}

@@ -22,23 +22,23 @@ func (c *Client) OpenWork(ctx context.Context, kinds ...string) ([]*store.Work, 
 }
 
 // ClaimWork claims the action of a document, as store.Store.ClaimWork does.
-func (c *Client) ClaimWork(ctx context.Context, id dovetail.ID, worker string, during time.Duration) (*store.Work, error) {
-	return c.postWork(ctx, api.WorkClaim, map[string]any{"id": id, "worker": worker, "seconds": wholeSeconds(during)})
+func (c *Client) ClaimWork(ctx context.Context, id dovetail.ID, worker string, during time.Duration, options store.Options) (*store.Work, error) {
+	return c.postWork(ctx, api.WorkClaim, map[string]any{"id": id, "worker": worker, "seconds": wholeSeconds(during)}, options)
 }
 
 // ClaimAnyWork claims the oldest unclaimed action of the given kinds, or of all, as store.Store.ClaimAnyWork does. It returns nil if
 // there is none.
-func (c *Client) ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*store.Work, error) {
+func (c *Client) ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration, options store.Options) (*store.Work, error) {
 	body := map[string]any{"worker": worker, "seconds": wholeSeconds(during)}
 	if len(kinds) > 0 {
 		body["kinds"] = kinds
 	}
-	return c.postWork(ctx, api.WorkClaim, body)
+	return c.postWork(ctx, api.WorkClaim, body, options)
 }
 
 // RenewWork extends a claim, as store.Store.RenewWork does.
-func (c *Client) RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration) (*store.Work, error) {
-	return c.postWork(ctx, api.WorkRenew, map[string]any{"id": id, "token": token, "seconds": wholeSeconds(during)})
+func (c *Client) RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration, options store.Options) (*store.Work, error) {
+	return c.postWork(ctx, api.WorkRenew, map[string]any{"id": id, "token": token, "seconds": wholeSeconds(during)}, options)
 }
 
 // FinishWork ends a claim with a result, as store.Store.FinishWork does. Options.Request does not count: it is the request itself.
@@ -61,7 +61,7 @@ func (c *Client) FinishWork(ctx context.Context, id dovetail.ID, token string, r
 	return answer.Document, err
 }
 
-func (c *Client) postWork(ctx context.Context, path string, body map[string]any) (*store.Work, error) {
+func (c *Client) postWork(ctx context.Context, path string, body map[string]any, options store.Options) (*store.Work, error) {
 	text, err := encode(body)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (c *Client) postWork(ctx context.Context, path string, body map[string]any)
 	var answer struct {
 		Work *store.Work `json:"work"`
 	}
-	err = c.call(ctx, request{method: http.MethodPost, path: path, body: text, writes: true}, &answer)
+	err = c.call(ctx, request{method: http.MethodPost, path: path, body: text, writes: true, header: headerOf(options)}, &answer)
 	return answer.Work, err
 }
 

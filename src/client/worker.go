@@ -11,8 +11,8 @@ import (
 
 // Queue is the work queue of a Worker: a Client or a store.Store.
 type Queue interface {
-	ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*store.Work, error)
-	RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration) (*store.Work, error)
+	ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration, options store.Options) (*store.Work, error)
+	RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration, options store.Options) (*store.Work, error)
 	FinishWork(ctx context.Context, id dovetail.ID, token string, result store.WorkResult, options store.Options) (*dovetail.Document, error)
 }
 
@@ -58,7 +58,7 @@ func (w *Worker) Run(ctx context.Context) int {
 // Once executes at most one action, and reports whether there was one and its result was stored.
 func (w *Worker) Once(ctx context.Context) (finished bool, err error) {
 	claim := cmp.Or(w.Claim, time.Minute)
-	work, err := w.Queue.ClaimAnyWork(ctx, w.Kinds, w.Name, claim)
+	work, err := w.Queue.ClaimAnyWork(ctx, w.Kinds, w.Name, claim, store.Options{})
 	if err != nil || work == nil {
 		return false, err
 	}
@@ -97,7 +97,7 @@ func (w *Worker) renew(ctx context.Context, work *store.Work, claim time.Duratio
 		case <-ticker.C:
 		}
 		asked := time.Now()
-		_, err := w.Queue.RenewWork(ctx, work.ID, work.Token, claim)
+		_, err := w.Queue.RenewWork(ctx, work.ID, work.Token, claim, store.Options{})
 		code := dovetail.CodeOf(err)
 		switch {
 		case err == nil:

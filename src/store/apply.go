@@ -109,7 +109,7 @@ func (s *Store) Apply(ctx context.Context, operations []Operation, options Optio
 			}
 		} else if p.writes() || options.Key != "" {
 			if record, err = p.complete(ctx, options, owner, request); err == nil {
-				failed, err = p.commit(ctx, options.Fence)
+				failed, err = p.commit(ctx, options)
 			}
 		}
 		if err != nil {
@@ -164,7 +164,7 @@ func (p *plan) complete(ctx context.Context, options Options, owner, request str
 	record := p.record(ctx, p.store.overlay() != nil) // what is staged is not done yet
 	p.txn.Provenance = provenance(ctx, options)
 	if options.Key != "" {
-		if err := p.recordIdempotency(options, owner, request); err != nil {
+		if err := p.store.recordIdempotency(&p.txn, p.result(false), options, owner, request, p.now, p.model); err != nil {
 			return nil, err
 		}
 	}
@@ -184,9 +184,14 @@ func provenance(ctx context.Context, options Options) Provenance {
 }
 
 // commit commits the transaction. It returns what conditions failed; an error is anything else.
-func (p *plan) commit(ctx context.Context, fence *Condition) ([]*dovetail.Error, error) {
+func (p *plan) commit(ctx context.Context, options Options) ([]*dovetail.Error, error) {
+	fence, more := options.Fence, options.Together
 	if fence != nil {
 		p.txn.Require = append(p.txn.Require, *fence)
+	}
+	if more != nil {
+		p.txn.Require, p.txn.Puts = append(p.txn.Require, more.Require...), append(p.txn.Puts, more.Puts...)
+		p.txn.Deletes = append(p.txn.Deletes, more.Deletes...)
 	}
 	err := p.store.commitUnder(ctx, p.lease, p.txn)
 	if err == nil {
@@ -199,6 +204,13 @@ func (p *plan) commit(ctx context.Context, fence *Condition) ([]*dovetail.Error,
 	failed := failedConditions(err)
 	if failed == nil {
 		return nil, err
+	}
+	if more != nil {
+		for i := range more.Require {
+			if fenced(failed, &more.Require[i]) != nil {
+				return nil, &dovetail.Error{Code: dovetail.CodeConflict, Message: "what was to be stored together was stored by another request", Remedy: "try again", Err: err}
+			}
+		}
 	}
 	return failed, fenced(failed, fence)
 }

@@ -188,9 +188,8 @@ func replayed(outcomes []recordedOutcome) []Outcome {
 	return all
 }
 
-// recordIdempotency adds the record of the transaction to it.
-func (p *plan) recordIdempotency(options Options, owner, request string) error {
-	result := p.result(false)
+// recordIdempotency adds the record of a transaction to it.
+func (s *Store) recordIdempotency(txn *Txn, result *Result, options Options, owner, request string, now time.Time, model *schema.Model) error {
 	if options.Requested != nil {
 		result.Outcomes = result.Outcomes[:len(options.Requested)]
 	}
@@ -213,8 +212,8 @@ func (p *plan) recordIdempotency(options Options, owner, request string) error {
 		return dovetail.AsError(err)
 	}
 	id := idempotencyID(owner, options.Key)
-	p.txn.Require = append(p.txn.Require, Condition{Test: Absent, ID: id})
-	p.txn.Puts = append(p.txn.Puts, p.store.idempotencyDocument(id, data, p.now, p.model))
+	txn.Require = append(txn.Require, Condition{Test: Absent, ID: id})
+	txn.Puts = append(txn.Puts, s.idempotencyDocument(id, data, now, model))
 	return nil
 }
 

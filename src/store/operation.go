@@ -160,6 +160,9 @@ type Options struct {
 	// writer must still hold. If it does not hold, the error is CodeConflict with
 	// ReasonFenced. A dry run ignores it.
 	Fence *Condition
+	// Together, if not nil, is committed in the same transaction: documents of the store's own, and conditions on them, which Overlay hands
+	// to stage. If a condition does not hold, the error is CodeConflict. A dry run ignores it.
+	Together *Txn
 	// Unfiltered returns outcomes with everything that the principal may not read, for a part of Dovetail that needs them and
 	// filters them with Store.Filter. Needs implies it.
 	Unfiltered bool

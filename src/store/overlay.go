@@ -27,11 +27,25 @@ type Staged struct {
 // What Apply is asked to do there is checked against the view in full, except that protections do not count, and handed to
 // stage in place of the database: each document that would be written, whole, in one call a transaction. Once stage
 // returned nil the view has it, too; its error is that of Apply. Where stage is nil nothing can be written. Documents of
-// the store's own, as records of what is read, go to the database.
+// the store's own, such as the record under an idempotency key, go to the database, once stage returned nil.
 //
 // A document that is staged gets a uid that no other has, so its versions are never those of a stored one: a condition on a
 // version of the view does not hold in the store, nor the other way round.
 func (s *Store) Overlay(ctx context.Context, position Cursor, documents []Staged, stage func(ctx context.Context, changes []Staged) error) (*Store, error) {
+	if stage == nil {
+		return s.OverlayTogether(ctx, position, documents, nil)
+	}
+	return s.OverlayTogether(ctx, position, documents, func(ctx context.Context, changes []Staged, own *Txn) error {
+		if err := stage(ctx, changes); err != nil || own == nil {
+			return err
+		}
+		return s.backend.Commit(ctx, *own)
+	})
+}
+
+// OverlayTogether is Overlay for a stage that writes to the database: own has the documents of the store's own, nil if there are none, for
+// Options.Together, so that both are one commit. If nothing is staged, the view writes them itself.
+func (s *Store) OverlayTogether(ctx context.Context, position Cursor, documents []Staged, stage func(ctx context.Context, changes []Staged, own *Txn) error) (*Store, error) {
 	if _, ok := s.past(); ok {
 		return nil, &dovetail.Error{Code: dovetail.CodeInvalid, Message: "an earlier position or a view has no views of its own", Remedy: "leave out the position"}
 	}
@@ -69,7 +83,7 @@ func (s *Store) Stored() *Store {
 type overlay struct {
 	past
 	stored     *Store // that it is a view of
-	stage      func(context.Context, []Staged) error
+	stage      func(context.Context, []Staged, *Txn) error
 	claims     overlayClaims
 	committing sync.Mutex
 	staged     atomic.Pointer[stagedSet]
@@ -258,23 +272,21 @@ func (o *overlay) Commit(ctx context.Context, txn Txn) error {
 	switch {
 	case err != nil:
 		return err
-	case len(changes) > 0 && o.stage == nil:
-		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "this view cannot be written", Remedy: "write to an open change set"}
-	case len(changes) > 0:
-		if err := o.stage(ctx, changes); err != nil {
-			return &stagingError{err}
-		}
-		o.staged.Store(set.with(changes))
-	}
-	if len(own.Puts)+len(own.Deletes) == 0 {
+	case len(changes) == 0 && own == nil:
 		return nil
+	case len(changes) == 0:
+		return o.now.Commit(ctx, *own)
+	case o.stage == nil:
+		return &dovetail.Error{Code: dovetail.CodeInvalid, Message: "this view cannot be written", Remedy: "write to an open change set"}
 	}
-	err = o.now.Commit(ctx, own)
-	if err != nil && len(changes) > 0 && failedConditions(err) == nil {
-		return &dovetail.Error{Code: dovetail.CodeUnknown, Message: "the documents are staged, but not the record of that", Err: err,
-			Remedy: "look at the change set for what it holds"}
+	if err := o.stage(ctx, changes, own); err != nil {
+		if failed, unread := o.unmet(ctx, txn); unread == nil && len(failed) > 0 {
+			return Unmet(failed) // the same request was executed meanwhile
+		}
+		return &stagingError{err}
 	}
-	return err
+	o.staged.Store(set.with(changes))
+	return nil
 }
 
 // stagingError is an error of stage, whatever its code: not that of a condition of the transaction.
@@ -343,8 +355,8 @@ func (s *stagedSet) with(changes []Staged) *stagedSet {
 
 // ownPart is the part of a transaction that concerns documents of the store's own. Claims follow from what is staged, and
 // count in the store once that is merged.
-func ownPart(txn Txn) Txn {
-	own := Txn{Provenance: txn.Provenance}
+func ownPart(txn Txn) *Txn {
+	own := &Txn{Provenance: txn.Provenance}
 	for _, c := range txn.Require {
 		if isOwn(c.ID) {
 			own.Require = append(own.Require, c)
@@ -359,6 +371,9 @@ func ownPart(txn Txn) Txn {
 		if isOwn(id) {
 			own.Deletes = append(own.Deletes, id)
 		}
+	}
+	if len(own.Puts)+len(own.Deletes) == 0 {
+		return nil
 	}
 	return own
 }

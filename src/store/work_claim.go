@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,13 +75,22 @@ func (s *Store) workLeases(ctx context.Context) (map[string]workLease, error) {
 
 // ClaimWork lets a worker carry out the action of a document that comes first, for some time, which RenewWork extends. What another worker
 // has claimed it gets when that time is over; the same worker, by its name, at once. Its principal needs the right to act on the document.
+// Of the options, Key and Message count: repeated with the same key, it returns the claim that was made.
 //
 // Errors: CodeNotFound if there is nothing to carry out, CodeConflict where another worker has it, with Worker and Until in the message; CodeInvalid for a
 // duration that is not between MinClaim and MaxClaim, or a worker without a name.
-func (s *Store) ClaimWork(ctx context.Context, id dovetail.ID, worker string, during time.Duration) (*Work, error) {
+func (s *Store) ClaimWork(ctx context.Context, id dovetail.ID, worker string, during time.Duration, options Options) (*Work, error) {
 	if err := checkClaim(worker, during); err != nil {
 		return nil, err
 	}
+	options.Request = fmt.Sprintf("claim %q %q %s", id, worker, during)
+	if done, err := s.answeredWork(ctx, options); done != nil || err != nil {
+		return done, err
+	}
+	return s.claimWork(ctx, id, worker, during, options)
+}
+
+func (s *Store) claimWork(ctx context.Context, id dovetail.ID, worker string, during time.Duration, options Options) (*Work, error) {
 	var claimed *Work
 	err := Transact(ctx, func() error {
 		doc, w, held, err := s.workOf(ctx, id)
@@ -111,24 +121,58 @@ func (s *Store) ClaimWork(ctx context.Context, id dovetail.ID, worker string, du
 			return err
 		}
 		op := Operation{Verb: PutStatus, ID: id, IfMatch: []dovetail.ETag{doc.ETag()}, work: &workChange{number: w.Number, worker: worker, lease: lease}}
-		result, err := s.Apply(ctx, []Operation{op}, Options{Fence: &fence})
+		claim := func(result *Result) *Work {
+			claimed := firstWork(result.Outcomes[0].Document)
+			claimed.Worker, claimed.Until, claimed.Token, claimed.Document = worker, now.Add(during), lease.UID, result.Outcomes[0].Document
+			return claimed
+		}
+		keyed := Options{Fence: &fence, Key: options.Key, Request: options.Request, Message: options.Message}
+		keyed.Answer = func(result *Result) ([]byte, error) { return json.Marshal(claim(result)) }
+		result, err := s.Apply(ctx, []Operation{op}, keyed)
 		if lostRace(err) {
 			return Retry(err)
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			claimed = claim(result)
+			return nil
 		}
-		claimed = firstWork(result.Outcomes[0].Document)
-		claimed.Worker, claimed.Until, claimed.Token, claimed.Document = worker, now.Add(during), lease.UID, result.Outcomes[0].Document
-		return nil
+		claimed, err = workAnswered(err)
+		return err
 	})
 	return claimed, err
 }
 
+// answeredWork returns what the request with the key of the options was answered, nil if there was none.
+func (s *Store) answeredWork(ctx context.Context, options Options) (*Work, error) {
+	if options.Key == "" {
+		return nil, nil
+	}
+	options.Answer = func(*Result) ([]byte, error) { return nil, nil } // it has one
+	_, err := s.Replay(ctx, nil, options)
+	return workAnswered(err)
+}
+
+// workAnswered returns the work of an *AnsweredError, and any other error.
+func workAnswered(err error) (*Work, error) {
+	var before *AnsweredError
+	if !errors.As(err, &before) {
+		return nil, err
+	}
+	claimed := new(Work)
+	if err := json.Unmarshal(before.Result.Answer, claimed); err != nil {
+		return nil, dovetail.AsError(err)
+	}
+	return claimed, nil
+}
+
 // ClaimAnyWork is ClaimWork of the oldest unclaimed work of some kinds; nil if there is none.
-func (s *Store) ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*Work, error) {
+func (s *Store) ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration, options Options) (*Work, error) {
 	if err := checkClaim(worker, during); err != nil {
 		return nil, err
+	}
+	options.Request = fmt.Sprintf("claim any %q %q %s", kinds, worker, during)
+	if done, err := s.answeredWork(ctx, options); done != nil || err != nil {
+		return done, err
 	}
 	open, err := s.OpenWork(ctx, kinds...)
 	if err != nil {
@@ -142,7 +186,7 @@ func (s *Store) ClaimAnyWork(ctx context.Context, kinds []string, worker string,
 		if w.Worker != "" && w.Worker != worker && w.Until.After(now) {
 			continue
 		}
-		claimed, err := s.ClaimWork(ctx, w.ID, worker, during)
+		claimed, err := s.claimWork(ctx, w.ID, worker, during, options)
 		switch code := dovetail.CodeOf(err); {
 		case err == nil:
 			return claimed, nil
@@ -155,15 +199,20 @@ func (s *Store) ClaimAnyWork(ctx context.Context, kinds []string, worker string,
 	return nil, nil
 }
 
-// RenewWork extends a claim from now on, and returns the work as it is now, with what was requested since.
+// RenewWork extends a claim from now on, and returns the work as it is now, with what was requested since. Of the options, Key counts:
+// repeated with the same key, it extends nothing further.
 //
 // Errors: CodeConflict with ReasonFenced where the claim was lost, CodeNotFound where the document is deleted.
-func (s *Store) RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration) (*Work, error) {
+func (s *Store) RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration, options Options) (*Work, error) {
 	if err := checkClaim(token, during); err != nil {
 		return nil, err
 	}
 	if err := s.Admit(ctx, Scope{Right: dovetail.RightAct, ID: id}); err != nil {
 		return nil, err
+	}
+	options.Request = fmt.Sprintf("renew %q %q %s", id, token, during)
+	if done, err := s.answeredWork(ctx, options); done != nil || err != nil {
+		return done, err
 	}
 	var renewed *Work
 	err := Transact(ctx, func() error {
@@ -196,12 +245,24 @@ func (s *Store) RenewWork(ctx context.Context, id dovetail.ID, token string, dur
 		}
 		next := *held
 		next.Data, next.Revision, next.Updated = data, held.Revision+1, now
-		err = s.backend.Commit(ctx, Txn{Require: []Condition{{Test: AtVersion, ID: held.ID, Version: held.ETag()}}, Puts: []*dovetail.Document{&next}})
-		if IsConflict(err) {
-			return Retry(err)
-		}
 		renewed = w
 		renewed.Worker, renewed.Until, renewed.Token = l.Worker, l.Until, token
+		txn := Txn{Require: []Condition{{Test: AtVersion, ID: held.ID, Version: held.ETag()}}, Puts: []*dovetail.Document{&next}}
+		if options.Key != "" {
+			options.Answer = func(*Result) ([]byte, error) { return json.Marshal(renewed) }
+			owner := ownerOf(s.permissions(ctx), nameOf(ctx))
+			if err := s.recordIdempotency(&txn, &Result{}, options, owner, s.digest(options, nil), s.now(), s.Model()); err != nil {
+				return err
+			}
+		}
+		err = s.backend.Commit(ctx, txn)
+		if IsConflict(err) || dovetail.CodeOf(err) == dovetail.CodeExists {
+			done, failed := s.answeredWork(ctx, options)
+			if done == nil && failed == nil {
+				return Retry(err)
+			}
+			renewed, err = done, failed
+		}
 		return err
 	})
 	if err != nil {

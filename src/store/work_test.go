@@ -61,13 +61,13 @@ func (w *worker) line(t *testing.T, line string) string {
 	}
 	switch words[0] {
 	case "claim":
-		work, err := w.ClaimWork(t.Context(), id, words[2], time.Minute)
+		work, err := w.ClaimWork(t.Context(), id, words[2], time.Minute, store.Options{})
 		if err == nil {
 			w.tokens[id] = work.Token
 		}
 		return said(work, err)
 	case "renew":
-		return said(w.RenewWork(t.Context(), id, w.tokens[id], time.Minute))
+		return said(w.RenewWork(t.Context(), id, w.tokens[id], time.Minute, store.Options{}))
 	case "done", "fail":
 		doc, err := w.FinishWork(t.Context(), id, w.tokens[id], store.WorkResult{Failed: words[0] == "fail", Message: words[2]}, store.Options{})
 		if err != nil {
@@ -212,7 +212,7 @@ func TestWorkOfMany(t *testing.T) {
 			group.Go(func() {
 				for turn := 0; ; turn++ {
 					name := fmt.Sprintf("w%d-%d", n, turn)
-					work, err := s.ClaimAnyWork(t.Context(), []string{"cloud"}, name, 10*time.Second)
+					work, err := s.ClaimAnyWork(t.Context(), []string{"cloud"}, name, 10*time.Second, store.Options{})
 					if err != nil {
 						t.Error(err)
 						return
@@ -264,17 +264,17 @@ func TestWorkMoves(t *testing.T) {
 	if open, err := to.OpenWork(t.Context()); err != nil || len(open) != 1 || open[0].Body != nil {
 		t.Fatal(open, err)
 	}
-	work, err := to.ClaimAnyWork(t.Context(), nil, "w", time.Minute)
+	work, err := to.ClaimAnyWork(t.Context(), nil, "w", time.Minute, store.Options{})
 	if err != nil || work == nil || work.ID != "cloud/c" || work.Document == nil || string(work.Body) != `{"why":"asked"}` {
 		t.Fatal(work, err)
 	}
 	if _, err := from.OpenWork(t.Context(), "part"); dovetail.CodeOf(err) != dovetail.CodeInvalid {
 		t.Errorf("work of a kind without any: %v", err)
 	}
-	if _, err := from.ClaimWork(t.Context(), "cloud/c", "", time.Minute); dovetail.CodeOf(err) != dovetail.CodeInvalid {
+	if _, err := from.ClaimWork(t.Context(), "cloud/c", "", time.Minute, store.Options{}); dovetail.CodeOf(err) != dovetail.CodeInvalid {
 		t.Errorf("a worker without a name: %v", err)
 	}
-	if _, err := from.ClaimWork(t.Context(), "cloud/c", "w", 2*time.Hour); dovetail.CodeOf(err) != dovetail.CodeInvalid {
+	if _, err := from.ClaimWork(t.Context(), "cloud/c", "w", 2*time.Hour, store.Options{}); dovetail.CodeOf(err) != dovetail.CodeInvalid {
 		t.Errorf("a claim of two hours: %v", err)
 	}
 	if _, err := to.FinishWork(t.Context(), "cloud/c", work.Token, store.WorkResult{Status: parse(t, `{"lifecycle":{}}`)}, store.Options{}); dovetail.CodeOf(err) != dovetail.CodeInvalid {
@@ -286,5 +286,39 @@ func TestWorkMoves(t *testing.T) {
 	}
 	if got := to.WorkKinds(); !slices.Equal(got, []string{"cloud", "group"}) {
 		t.Errorf("kinds %q", got)
+	}
+}
+
+// TestWorkUnderKeys repeats a claim and its renewal: each is answered as the first time, and changes nothing.
+func TestWorkUnderKeys(t *testing.T) {
+	s := open(t, workSchema)
+	apply(t, s, "put cloud/c")
+	if err := try(t, s, false, "do cloud/c start"); err != nil {
+		t.Fatal(err)
+	}
+	key := func(text string) store.Options { return store.Options{Key: text} }
+	token := ""
+	for _, request := range []struct {
+		name string
+		send func() (*store.Work, error)
+	}{
+		{"claim", func() (*store.Work, error) { return s.ClaimWork(t.Context(), "cloud/c", "w", time.Minute, key("claim")) }},
+		{"renew", func() (*store.Work, error) { return s.RenewWork(t.Context(), "cloud/c", token, time.Minute, key("renew")) }},
+	} {
+		first, err := request.send()
+		if err != nil {
+			t.Fatal(request.name, err)
+		}
+		token = first.Token
+		again, err := request.send()
+		if err != nil || again.Token != first.Token || !again.Until.Equal(first.Until) {
+			t.Errorf("%s: it is answered with %+v (%v), the first time with %+v", request.name, again, err, first)
+		}
+	}
+	if _, err := s.ClaimWork(t.Context(), "cloud/c", "another", time.Minute, key("claim")); dovetail.CodeOf(err) != dovetail.CodeUnprocessable {
+		t.Errorf("the key serves another request: %v", err)
+	}
+	if work, err := s.ClaimAnyWork(t.Context(), nil, "another", time.Minute, key("any")); err != nil || work != nil {
+		t.Errorf("%+v is claimed beside (%v)", work, err)
 	}
 }

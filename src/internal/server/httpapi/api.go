@@ -43,9 +43,9 @@ type Store interface {
 	SchemaVersion(ctx context.Context, number int, at string) (*store.SchemaVersion, error)
 	Rotate(ctx context.Context, key string) (*store.Rotation, error)
 	OpenWork(ctx context.Context, kinds ...string) ([]*store.Work, error)
-	ClaimWork(ctx context.Context, id dovetail.ID, worker string, during time.Duration) (*store.Work, error)
-	ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration) (*store.Work, error)
-	RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration) (*store.Work, error)
+	ClaimWork(ctx context.Context, id dovetail.ID, worker string, during time.Duration, options store.Options) (*store.Work, error)
+	ClaimAnyWork(ctx context.Context, kinds []string, worker string, during time.Duration, options store.Options) (*store.Work, error)
+	RenewWork(ctx context.Context, id dovetail.ID, token string, during time.Duration, options store.Options) (*store.Work, error)
 	FinishWork(ctx context.Context, id dovetail.ID, token string, result store.WorkResult, options store.Options) (*dovetail.Document, error)
 	Ping(ctx context.Context) error
 	Records(ctx context.Context, q store.AuditQuery) iter.Seq2[store.AuditRecord, error]

@@ -5,7 +5,6 @@ import (
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/selector"
-	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/value"
 )
 
@@ -83,7 +82,7 @@ func importDocuments(x *requestContext) error {
 	if err := errs.Err("the import was refused"); err != nil {
 		return err
 	}
-	result, err := x.api.store.Import(x.ctx, documents, store.Options{Key: x.r.Header.Get(keyHeader), Message: x.r.Header.Get(messageHeader)})
+	result, err := x.api.store.Import(x.ctx, documents, x.keyed())
 	if err != nil {
 		return err
 	}

@@ -139,8 +139,8 @@ func workEndpoints() []endpoint {
 	return []endpoint{
 		get(api.Work, &method{handle: getWork, repeats: "kind", offers: resources, long: true, query: []string{"kind"}, answer: texts(itemsOf(workSchema())),
 			summary: "list the actions that wait for workers"}),
-		post(api.WorkClaim, &method{handle: postClaim, long: true, needs: acts, body: texts(claimSchema()), answer: claimed, summary: "claim an action for a worker, for a limited time"}),
-		post(api.WorkRenew, &method{handle: postRenew, needs: acts, body: texts(renewSchema()), answer: claimed, summary: "extend the claim of a worker"}),
+		post(api.WorkClaim, &method{handle: postClaim, long: true, needs: acts, query: []string{keyHeader, messageHeader}, body: texts(claimSchema()), answer: claimed, summary: "claim an action for a worker, for a limited time"}),
+		post(api.WorkRenew, &method{handle: postRenew, needs: acts, query: []string{keyHeader}, body: texts(renewSchema()), answer: claimed, summary: "extend the claim of a worker"}),
 		post(api.WorkFinish, &method{handle: postFinish, needs: acts, query: []string{keyHeader, messageHeader}, body: texts(finishSchema()), answer: texts(finishedSchema()), summary: "end the claim of a worker with the result of the action"}),
 	}
 }

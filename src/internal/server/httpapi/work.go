@@ -46,9 +46,9 @@ func postClaim(x *requestContext) error {
 	}
 	var claimed *store.Work
 	if id == "" {
-		claimed, err = x.store.ClaimAnyWork(x.ctx, kinds, worker, during)
+		claimed, err = x.store.ClaimAnyWork(x.ctx, kinds, worker, during, x.keyed())
 	} else if _, err = dovetail.ParseID(id); err == nil {
-		claimed, err = x.store.ClaimWork(x.ctx, dovetail.ID(id), worker, during)
+		claimed, err = x.store.ClaimWork(x.ctx, dovetail.ID(id), worker, during, x.keyed())
 	}
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func postRenew(x *requestContext) error {
 	if _, err := dovetail.ParseID(id); err != nil {
 		return err
 	}
-	renewed, err := x.store.RenewWork(x.ctx, dovetail.ID(id), token, during)
+	renewed, err := x.store.RenewWork(x.ctx, dovetail.ID(id), token, during, x.keyed())
 	if err != nil {
 		return err
 	}
@@ -103,12 +103,18 @@ func postFinish(x *requestContext) error {
 		return err
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %t %q %s", id, token, result.Failed, result.Message, result.Status.JSON()))
-	doc, err := x.store.FinishWork(x.ctx, dovetail.ID(id), token, result, store.Options{Key: x.r.Header.Get(keyHeader), Message: x.r.Header.Get(messageHeader),
-		Request: "finish " + hex.EncodeToString(sum[:])})
+	options := x.keyed()
+	options.Request = "finish " + hex.EncodeToString(sum[:])
+	doc, err := x.store.FinishWork(x.ctx, dovetail.ID(id), token, result, options)
 	if err != nil {
 		return err
 	}
 	return x.answer(http.StatusOK, encodeJSON(map[string]any{"document": doc}))
+}
+
+// keyed returns the options of a write with the idempotency key and the message of the request.
+func (x *requestContext) keyed() store.Options {
+	return store.Options{Key: x.r.Header.Get(keyHeader), Message: x.r.Header.Get(messageHeader)}
 }
 
 // defaultClaim is how long a claim lasts for which the request does not say that.
