@@ -34,6 +34,9 @@ const (
 // maxManagedFields is how many bytes the field managers of a document may take.
 const maxManagedFields = 1 << 20
 
+// managersCost is about how many bytes of memory a byte of field managers takes as values and as sets: "f:replicas":{} is a field.
+const managersCost = 12
+
 // HasManagedFields reports whether a status may have field managers; where it says no, it has none.
 func HasManagedFields(status json.RawMessage) bool {
 	return bytes.Contains(status, []byte(`"`+ManagedFieldsMember+`"`))
@@ -70,6 +73,10 @@ func (p *plan) manageFields(i int, st *step, next *dovetail.Document) {
 	if st.op.Verb != ApplyFields && st.op.FieldManagers == nil && !managed {
 		return
 	}
+	if err := p.holdManagers(next); err != nil {
+		p.fail(i, dovetail.AsError(err))
+		return
+	}
 	status, err := statusFor(next)
 	if err != nil {
 		p.fail(i, dovetail.AsError(err))
@@ -102,8 +109,19 @@ func ManagedFields(doc *dovetail.Document) (*value.Value, error) {
 	return status.Get(ManagedFieldsMember), nil
 }
 
+// holdManagers counts the memory that the field managers of a document take once they are parsed.
+func (p *plan) holdManagers(doc *dovetail.Document) error {
+	if !HasManagedFields(doc.Status) {
+		return nil
+	}
+	return p.hold(int64(len(doc.Status)) * managersCost)
+}
+
 // managersOf are the field managers of a document.
-func managersOf(doc *dovetail.Document) (fieldmanager.Entries, error) {
+func (p *plan) managersOf(doc *dovetail.Document) (fieldmanager.Entries, error) {
+	if err := p.holdManagers(doc); err != nil {
+		return nil, err
+	}
 	managers, err := ManagedFields(doc)
 	if err != nil {
 		return nil, err
@@ -113,7 +131,7 @@ func managersOf(doc *dovetail.Document) (fieldmanager.Entries, error) {
 
 // changedManagers are the field managers after the operation has changed the data.
 func (p *plan) changedManagers(st *step) (*value.Value, error) {
-	entries, err := managersOf(st.current)
+	entries, err := p.managersOf(st.current)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -91,5 +92,41 @@ func TestMergeOfManagedFields(t *testing.T) {
 		if !strings.Contains(string(doc.Status), want) {
 			t.Errorf("%s lacks %s", doc.Status, want)
 		}
+	}
+}
+
+// budget is memory of which there is so much.
+type budget int64
+
+// Hold implements store.Memory.
+func (b *budget) Hold(bytes int64) error {
+	if *b -= budget(bytes); *b < 0 {
+		return &dovetail.Error{Code: dovetail.CodeTooLarge, Message: "there is not so much memory", Remedy: "ask for less"}
+	}
+	return nil
+}
+
+// TestManagedFieldsHoldMemory: whoever changes an object of many fields has what its field managers take in memory counted.
+func TestManagedFieldsHoldMemory(t *testing.T) {
+	t.Parallel()
+	for _, verb := range []store.Verb{store.Put, store.Patch, store.ApplyFields} {
+		t.Run(string(verb), func(t *testing.T) {
+			t.Parallel()
+			s := open(t, "resources:\n  - name: app\n")
+			managers := strings.Replace(managedByA, `"f:x":{}`, strings.Repeat(`"f:x":{},`, 1000)+`"f:x":{}`, 1)
+			for i := range 1000 {
+				managers = strings.Replace(managers, `"f:x":{},`, fmt.Sprintf(`"f:x%d":{},`, i), 1)
+			}
+			if _, err := s.Apply(t.Context(), []store.Operation{{Verb: store.Create, ID: "app/web", Data: parse(t, `{"spec":{"x":1,"y":1}}`), FieldManagers: parse(t, managers)}}, store.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			op := store.Operation{Verb: verb, ID: "app/web", Data: parse(t, `{"spec":{"x":1,"y":2}}`), FieldManager: "a"}
+			for memory, want := range map[budget]dovetail.Code{100_000: dovetail.CodeTooLarge, 1 << 20: ""} {
+				_, err := s.Apply(store.WithMemory(t.Context(), &memory), []store.Operation{op}, store.Options{DryRun: true})
+				if dovetail.CodeOf(err) != want {
+					t.Errorf("with so much memory left: %d, got %v, want %q", memory, err, want)
+				}
+			}
+		})
 	}
 }

@@ -59,7 +59,7 @@ func (p *plan) applyFields(i int, st *step, config *value.Value) {
 		if live = p.stored(i, st); st.invalid {
 			return
 		}
-		if entries, err = managersOf(st.current); err != nil {
+		if entries, err = p.managersOf(st.current); err != nil {
 			p.fail(i, dovetail.AsError(err))
 			return
 		}
