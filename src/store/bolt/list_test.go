@@ -76,3 +76,34 @@ func TestListHoldsMemory(t *testing.T) {
 		})
 	}
 }
+
+// TestListOfSnapshotInParts: a list with a limit of what was there copies no more than what is taken, and shows the same as one without.
+func TestListOfSnapshotInParts(t *testing.T) {
+	t.Parallel()
+	b := openTemporary(t, Options{})
+	const documents = 10
+	var txn store.Txn
+	for i := range documents {
+		doc := document(dovetail.ID(fmt.Sprintf("a/%d", i)))
+		doc.Data = fmt.Appendf(nil, `{"a":"%s"}`, strings.Repeat("x", 2<<20>>(i%3)))
+		txn.Puts = append(txn.Puts, doc)
+	}
+	commit(t, b, txn)
+	then, err := b.At(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := &memoryOf{limit: 2500 << 10} // for the largest document and the part that it is in, not for all
+	for limit := 1; limit <= documents+1; limit++ {
+		var found []dovetail.ID
+		for doc, err := range then.List(store.WithMemory(t.Context(), memory), store.Query{Under: "a", Kind: "kind", Limit: limit}) {
+			if err != nil {
+				t.Fatal(limit, err)
+			}
+			found = append(found, doc.ID)
+		}
+		if want := min(limit, documents); len(found) != want || !slices.IsSorted(found) || found[want-1] != txn.Puts[want-1].ID || memory.held != 0 {
+			t.Errorf("with the limit %d: %q, %d bytes held in the end", limit, found, memory.held)
+		}
+	}
+}

@@ -102,9 +102,39 @@ func (s *snapshot) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.D
 	return all, nil
 }
 
-// List implements store.Reader.
+// listPart is how many bytes of documents a part of a list has, beside one document: so many are kept in memory.
+const listPart = spillThreshold / 2
+
+// List implements store.Reader. A snapshot is the same in every view. So a list with a limit, of which a page may take less since its documents are
+// large, is read in parts: what no one takes is not copied, and no view stays open for long. One without a limit may be read for longer than the
+// history lasts.
 func (s *snapshot) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
-	return s.backend.list(ctx, q, s.view, s.selected)
+	if q.Limit == 0 {
+		return s.backend.list(ctx, q, s.view, s.selected)
+	}
+	return func(yield func(*dovetail.Document, error) bool) {
+		for more := true; more; {
+			more = false
+			part := func(v *kv.View, q store.Query) iter.Seq2[[]byte, []byte] {
+				return func(yield func(id, value []byte) bool) {
+					size := 0
+					for id, value := range s.selected(v, q) {
+						if more = size >= listPart; more || !yield(id, value) {
+							return
+						}
+						size += len(value)
+					}
+				}
+			}
+			for doc, err := range s.backend.list(ctx, q, s.view, part) {
+				if !yield(doc, err) || doc == nil {
+					return
+				}
+				q.After = doc.ID
+				q.Limit--
+			}
+		}
+	}
 }
 
 // get returns nil when there was no such document.
