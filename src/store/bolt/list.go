@@ -11,13 +11,27 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
-// List implements store.Backend. What it yields is read at one instant: all of it is copied out of
-// the file first, beyond a mebibyte into a temporary file beside it. So the one who iterates may
+// List implements store.Backend. What it yields is read at one instant: with a limit it is the list of a snapshot; otherwise all of it
+// is copied out of the file first, beyond a mebibyte into a temporary file beside it. So the one who iterates may
 // take any time, and may commit, while no view is open: one that stays open keeps the file from
 // using space again, and makes a flusher that has to map the file again wait, and with it the writer.
 // A break ends the iteration, but not the copying: bound the query by Limit where that matters.
 func (b *Backend) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
-	return b.list(ctx, q, b.view, selected)
+	if q.Limit == 0 {
+		return b.list(ctx, q, b.view, selected)
+	}
+	return func(yield func(*dovetail.Document, error) bool) {
+		now, err := b.At(ctx, "")
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for doc, err := range now.List(ctx, q) {
+			if !yield(doc, err) {
+				return
+			}
+		}
+	}
 }
 
 // list is List of what selected yields in a view.

@@ -77,8 +77,8 @@ func TestListHoldsMemory(t *testing.T) {
 	}
 }
 
-// TestListOfSnapshotInParts: a list with a limit of what was there copies no more than what is taken, and shows the same as one without.
-func TestListOfSnapshotInParts(t *testing.T) {
+// TestListInParts: a list with a limit copies no more than what is taken, and shows the same as one without.
+func TestListInParts(t *testing.T) {
 	t.Parallel()
 	b := openTemporary(t, Options{})
 	const documents = 10
@@ -94,9 +94,12 @@ func TestListOfSnapshotInParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	memory := &memoryOf{limit: 2500 << 10} // for the largest document and the part that it is in, not for all
-	for limit := 1; limit <= documents+1; limit++ {
-		var found []dovetail.ID
-		for doc, err := range then.List(store.WithMemory(t.Context(), memory), store.Query{Under: "a", Kind: "kind", Limit: limit}) {
+	for n := range 2 * (documents + 1) {
+		limit, list, found := n/2+1, b.List, []dovetail.ID(nil)
+		if n%2 == 0 {
+			list = then.List
+		}
+		for doc, err := range list(store.WithMemory(t.Context(), memory), store.Query{Under: "a", Kind: "kind", Limit: limit}) {
 			if err != nil {
 				t.Fatal(limit, err)
 			}
