@@ -132,8 +132,8 @@ step_bench() { go -C test/bench test -timeout "$timeout" ./...; }
 
 step_attack() { attack "${ATTACKTIME:-$search}"; }
 
-# attack TIME: small requests that are expensive to answer, to a server with the memory of a pod.
-attack() { go -C test/bench test -run '^TestWorstRequests$' -count=1 -v -timeout "$long_timeout" . -attack "$1" -attack-seed "${ATTACKSEED:-16}"; }
+# attack TIME: small requests, sources and Git objects that are expensive to answer or to read, to a server with the memory of a pod.
+attack() { go -C test/bench test -run '^TestWorst' -count=1 -v -timeout "$long_timeout" . -attack "$1" -attack-seed "${ATTACKSEED:-16}"; }
 
 step_noninterference() { interferences "${INTERFERENCETIME:-$search}"; }
 

@@ -27,6 +27,28 @@ func largeDocument(n int) string {
 	}
 }
 
+// readEverything is the family of requests that read all there is.
+const readEverything = "read-everything"
+
+// managedFields is how many members an object has whose managers are known.
+const managedFields = 60_000
+
+// managedObject is where it is in the Kubernetes API, with the beginning of a query.
+const managedObject = "/apis/inventory.dovetail.dev/v1/namespaces/" + tenant + "/environments/managed?fieldValidation=Ignore"
+
+// managedBody is the object with members of its spec.
+func managedBody(members string) string {
+	return `{"apiVersion":"inventory.dovetail.dev/v1","kind":"Environment","metadata":{"name":"managed","namespace":"` + tenant + `"},"spec":{` + members + `}}`
+}
+
+func manyMembers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"k%d":1`, i)
+	}
+	return b.String()[1:]
+}
+
 // tenant is the one place that principals with limited rights may write to.
 const tenant = "tenant"
 
@@ -190,6 +212,29 @@ var attackFamilies = []struct {
 		}
 		return read
 	}},
+	{"json-patch", func(r *rand.Rand) attackRequest { // inserts at the front of a long list
+		operations := string(listOf(`[{"op":"add","path":"/spec/list","value":`+string(listOf("[", "0", upTo(r, 100_000), "]"))+"},",
+			`{"op":"`+oneOf(r, "add", "copy")+`","from":"/spec/list/0","path":"/spec/list/0","value":1}`, upTo(r, 9_900), "]"))
+		return attackRequest{method: "PATCH", path: managedObject + "&dryRun=All", mediaType: "application/json-patch+json", body: []byte(operations)}
+	}},
+	{"managed-fields", func(r *rand.Rand) attackRequest { // a small change of an object of many fields, or so many of another manager
+		change := attackRequest{method: "PATCH", path: managedObject + oneOf(r, "", "&dryRun=All"), mediaType: oneOf(r, "application/merge-patch+json", "application/apply-patch+yaml")}
+		members := fmt.Sprintf(`"k%d":%d`, r.IntN(managedFields), r.IntN(100))
+		if r.IntN(4) == 0 {
+			members = manyMembers(upTo(r, managedFields))
+		}
+		change.path += fmt.Sprintf("&force=true&fieldManager=m%d", r.IntN(5))
+		if change.mediaType == "application/merge-patch+json" {
+			change.path = strings.Replace(change.path, "&force=true", "", 1)
+		}
+		change.body = []byte(managedBody(members))
+		return change
+	}},
+	{"follow", followRequest},
+	{readEverything, func(r *rand.Rand) attackRequest {
+		return getRequest(oneOf(r, "/v2/documents", "/v2/documents?limit=1000", "/v2/documents?kind=environment", "/v2/documents?contains=xxxx",
+			"/v2/clusters?limit=1000", "/v2/clusters/"+tenant+"/environments", "/v2/clusters/"+tenant+"?view=tree"))
+	}},
 	{"forged-tokens", func(r *rand.Rand) attackRequest {
 		forged := getRequest("/v2/clusters")
 		forged.headers = []string{"Authorization: Bearer " + oneOf(r, "dovetail_", "eyJhbGciOiJSUzI1NiJ9.") + strings.Repeat("A", upTo(r, 60_000))}
@@ -197,8 +242,8 @@ var attackFamilies = []struct {
 	}},
 }
 
-// attackPool makes some requests of each family, or of one, ahead, so that sending them costs little.
-func attackPool(seed uint64, only string) [][]attackRequest {
+// attackPool makes some requests of each family, or of one, ahead, so that sending them costs little. Sources follow what is at the address of the upstream.
+func attackPool(seed uint64, only, upstream string) [][]attackRequest {
 	const each = 6
 	var pool [][]attackRequest
 	for i, family := range attackFamilies {
@@ -210,6 +255,7 @@ func attackPool(seed uint64, only string) [][]attackRequest {
 		for i := range requests {
 			requests[i] = family.make(r)
 			requests[i].family = family.name
+			requests[i].body = bytes.ReplaceAll(requests[i].body, []byte(upstreamName), []byte(upstream))
 		}
 		pool = append(pool, requests)
 	}
@@ -380,9 +426,9 @@ func upTo(r *rand.Rand, n int) int {
 
 func oneOf(r *rand.Rand, choices ...string) string { return choices[r.IntN(len(choices))] }
 
-func must(b []byte, err error) []byte {
+func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	return b
+	return value
 }

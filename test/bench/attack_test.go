@@ -22,6 +22,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/dovetail-store/dovetail/src/test/bench/peer"
 )
 
 var (
@@ -33,15 +35,18 @@ var (
 const (
 	attackers   = 50        // clients, each with a token of its own
 	limited     = 10        // the first principals, which may write below one cluster
+	viewers     = 20        // the last principals, which may read everything
 	podMemory   = 512 << 20 // the limit of the chart's pods
 	goMemory    = podMemory / 10 * 8
-	refusalSize = 1 << 20 // no refusal is larger
+	mostMemory  = 400_000_000 // that an attacked server may take, so that a pod has room for more
+	refusalSize = 1 << 20     // no refusal is larger
 	writePause  = 5 * time.Millisecond
+	starved     = 15 * time.Second // is a writer whose write takes so long, which is then a failure
 )
 
 // TestWorstRequests sends cheap requests with expensive meaning, as principals without rights and with few, to a server that has the
 // memory of a pod. The server must stay up and within its memory, must not fail and must not answer refusals at length; another
-// principal's writes must succeed meanwhile. How long those take is printed, not asserted.
+// principal's writes must succeed meanwhile, before it counts as starved. How long those take is printed, not asserted.
 func TestWorstRequests(t *testing.T) {
 	if _, err := program(); err != nil { // built before GOMEMLIMIT is set
 		t.Fatal(err)
@@ -58,7 +63,11 @@ func TestWorstRequests(t *testing.T) {
 	}
 	group := newMemoryGroup(t)
 	database := filepath.Join(t.TempDir(), "attacked.db")
-	s := launchIn(t, group.procs, database, "--access", policy)
+	hostile, err := peer.FreeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := launchIn(t, group.procs, database, "--access", policy, "--source-hosts", "http://"+hostile)
 	stopped := false
 	defer func() {
 		if !stopped {
@@ -77,20 +86,23 @@ func TestWorstRequests(t *testing.T) {
 	for _, phase := range []struct {
 		name  string
 		first int // of the principals that attack; those before limited have rights
+		many  int
+		only  string // a family of requests
 		share time.Duration
 	}{
-		{"without rights", limited, *attackTime / 2},
-		{"with few rights", 0, *attackTime / 2},
+		{"without rights", limited, attackers, *attackOnly, *attackTime / 2},
+		{"with few rights", 0, attackers, *attackOnly, *attackTime / 2},
+		{"that read everything", limited + attackers, viewers, readEverything, *attackTime / 6},
 	} {
-		end := startAttack(t, attackOrder{Address: s.address, Seed: seed, Only: *attackOnly, First: phase.first})
+		end := startAttack(t, attackOrder{Address: s.address, Upstream: hostile, Seed: seed, Only: phase.only, First: phase.first, Clients: phase.many})
 		under := w.run(t, phase.share)
 		result := end()
 		if err := s.get("/livez", io.Discard); err != nil {
 			t.Errorf("%s: the server does not answer after the attack: %v", phase.name, err)
 		}
 		memory := s.peak(t)
-		if memory >= podMemory {
-			t.Errorf("%s: the server took %d bytes of memory, the limit is %d", phase.name, memory, podMemory)
+		if memory >= mostMemory {
+			t.Errorf("%s: the server took %d bytes of memory, the limit is %d", phase.name, memory, mostMemory)
 		}
 		for _, finding := range result.Findings {
 			t.Errorf("%s: %s", phase.name, finding)
@@ -124,22 +136,27 @@ func attackToken(name string) string {
 
 func attackerName(n int) string { return fmt.Sprintf("attacker-%02d", n) }
 
-// attackPolicy is the access policy file: a writer of all, principals that may write below one place, and principals without rights.
+// attackPolicy is the access policy file: a writer of all, principals that may write below one place, principals without rights, and viewers.
 func attackPolicy() []byte {
 	var b, few bytes.Buffer
 	for n := range limited {
 		fmt.Fprintf(&few, "%s,", attackerName(n))
 	}
 	users := strings.TrimSuffix(few.String(), ",")
+	var all []string
+	for n := range viewers {
+		all = append(all, attackerName(limited+attackers+n))
+	}
 	fmt.Fprintf(&b, `roles:
-- {name: tenant, rules: [{kinds: ["*"], verbs: [read, create, update, delete]}]}
+- {name: tenant, rules: [{kinds: ["*"], verbs: [read, create, update, delete]}, {kinds: [source], verbs: [act]}]}
 bindings:
 - {role: editor, users: [writer]}
+- {role: viewer, users: [%s]}
 - {role: tenant, users: [%s], on: [cluster/%s, siteParamSet/%s, source/%s, activeResolution/%s, layeringBucket/%s]}
 tokens:
-`, users, tenant, tenant, tenant, tenant, tenant)
+`, strings.Join(all, ","), users, tenant, tenant, tenant, tenant, tenant)
 	names := []string{"writer"}
-	for n := range limited + attackers {
+	for n := range limited + attackers + viewers {
 		names = append(names, attackerName(n))
 	}
 	for _, name := range names {
@@ -150,13 +167,14 @@ tokens:
 
 // attackedWriter is the principal whose writes are measured.
 type attackedWriter struct {
-	address string
-	client  *http.Client
-	written int
+	address            string
+	client             *http.Client
+	collection, member string // what is written, and the member of its spec that changes
+	written            int
 }
 
 func newAttackedWriter(address string) *attackedWriter {
-	return &attackedWriter{address: address, client: &http.Client{Timeout: time.Minute}}
+	return &attackedWriter{address: address, client: &http.Client{Timeout: starved}, collection: "clusters", member: "written"}
 }
 
 // writes are how long writes took, and the outcomes of those that failed.
@@ -207,6 +225,8 @@ func (w *attackedWriter) seed(t *testing.T) {
 	for n := range largeDocuments {
 		err = errors.Join(err, w.put(t, fmt.Sprintf("/v2/clusters/%s/environments/large%d", tenant, n), largeDocument(n)))
 	}
+	object, path := managedBody(manyMembers(managedFields)), strings.Split(managedObject, "/managed?")
+	err = errors.Join(err, w.send(t, http.MethodPost, path[0]+"?"+path[1]+"&fieldManager=m0", object))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,11 +234,15 @@ func (w *attackedWriter) seed(t *testing.T) {
 
 func (w *attackedWriter) write(t *testing.T) error {
 	w.written++
-	return w.put(t, fmt.Sprintf("/v2/clusters/writer-%d", w.written%100), fmt.Sprintf(`{"metadata":{"name":"writer-%d"},"spec":{"written":%d}}`, w.written%100, w.written))
+	return w.put(t, fmt.Sprintf("/v2/%s/writer-%d", w.collection, w.written%100), fmt.Sprintf(`{"metadata":{"name":"writer-%d"},"spec":{"%s":%d}}`, w.written%100, w.member, w.written))
 }
 
 func (w *attackedWriter) put(t *testing.T, path, body string) error {
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, "http://"+w.address+path, strings.NewReader(body))
+	return w.send(t, http.MethodPut, path, body)
+}
+
+func (w *attackedWriter) send(t *testing.T, method, path, body string) error {
+	request, err := http.NewRequestWithContext(t.Context(), method, "http://"+w.address+path, strings.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -238,10 +262,12 @@ func (w *attackedWriter) put(t *testing.T, path, body string) error {
 
 // attackOrder says what a process of attackers does.
 type attackOrder struct {
-	Address string
-	Seed    uint64
-	Only    string // a family
-	First   int    // number of the first principal; each client has one of its own
+	Address  string
+	Upstream string // where the attackers serve what sources follow
+	Seed     uint64
+	Only     string // a family
+	First    int    // number of the first principal; each client has one of its own
+	Clients  int
 }
 
 // attackResult is the outcome of an attack.
@@ -303,14 +329,19 @@ func TestAttackers(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &order); err != nil {
 		t.Fatal(err)
 	}
-	pool := attackPool(order.Seed, order.Only)
+	pool := attackPool(order.Seed, order.Only, order.Upstream)
 	if len(pool) == 0 {
 		t.Fatalf("no family of requests is %q", order.Only)
 	}
+	listener, err := net.Listen("tcp", order.Upstream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = http.Serve(listener, http.HandlerFunc(upstream)) }() // until the process ends
 	a := &attack{address: order.Address, pool: pool, attackResult: attackResult{Counts: map[string]map[string]int{}}}
 	ctx, cancel := context.WithCancel(t.Context())
 	var sending sync.WaitGroup
-	for n := range attackers {
+	for n := range order.Clients {
 		principal := attackerName(order.First + n)
 		sending.Go(func() {
 			r := rand.New(rand.NewPCG(order.Seed, uint64(1000+n)))
@@ -321,7 +352,7 @@ func TestAttackers(t *testing.T) {
 		})
 	}
 	fmt.Print(attackReady)
-	_, err := io.Copy(io.Discard, os.Stdin)
+	_, err = io.Copy(io.Discard, os.Stdin)
 	cancel()
 	sending.Wait()
 	if err := errors.Join(err, json.NewEncoder(os.Stdout).Encode(&a.attackResult)); err != nil {
