@@ -11,15 +11,13 @@ const builtIn = "dovetail:"
 // BuiltIn returns a source that comes with a program, for kinds that it needs beside those of its operator.
 func BuiltIn(name string, data []byte) Source { return Source{Name: builtIn + name, Data: data} }
 
-// IsBuiltIn reports whether the source comes with a program.
-func (s Source) IsBuiltIn() bool { return strings.HasPrefix(s.Name, builtIn) }
-
 // BuiltInName returns the name of a source that comes with a program, "" for others.
 func (s Source) BuiltInName() string {
-	if !s.IsBuiltIn() {
+	name, _ := strings.CutPrefix(s.Name, builtIn)
+	if name == s.Name {
 		return ""
 	}
-	return s.Name[len(builtIn):]
+	return name
 }
 
 // Names returns the names of the kinds that sources define, whether or not they compile.
@@ -41,7 +39,7 @@ func Complete(sources []Source, inForce *Model) []Source {
 	if inForce == nil {
 		return sources
 	}
-	return WithBuiltIn(sources, slices.DeleteFunc(slices.Clone(inForce.Sources()), func(s Source) bool { return !s.IsBuiltIn() }))
+	return WithBuiltIn(sources, slices.DeleteFunc(slices.Clone(inForce.Sources()), func(s Source) bool { return s.BuiltInName() == "" }))
 }
 
 // Completed returns the model with the kinds that Complete adds to its sources. The error is Compile's.

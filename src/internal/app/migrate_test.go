@@ -58,6 +58,7 @@ func TestMigrateServer(t *testing.T) {
 		{"no steps", hostsMigration(t, `[]`), "step", 400},
 		{"no sources", `{"steps":[{"drop":{"kind":"cable","member":"spec.a"}}]}`, "sources", 400},
 		{"another member", `{"steps":[],"source":[]}`, `did you mean`, 400},
+		{"as if it came with the server", `{"steps":[],"sources":[{"name":"dovetail:changeset","text":"resources: []"}]}`, "give it another name", 400},
 		{"documents that do not fit", hostsMigration(t, `[{"rename":{"element":"device","to":"host"}},{"drop":{"kind":"cable","member":"spec.a"}}]`), "cable/c", 422},
 	} {
 		for _, query := range []string{"?dryRun=true", ""} {

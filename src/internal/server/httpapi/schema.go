@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
 	"github.com/dovetail-store/dovetail/src/internal/data/decode"
@@ -151,7 +153,7 @@ func postMigrate(x *requestContext) error {
 	var sources []schema.Source
 	err = decode.Body(body, func(fields decode.Field) {
 		fields.Require("steps")
-		sources = readSources(fields.Get("sources"))
+		sources = readSources(fields.Get("sources"), x.api.store.Model().Sources())
 	}, "steps", "sources")
 	if err != nil {
 		return err
@@ -172,11 +174,16 @@ func postMigrate(x *requestContext) error {
 	return x.answer(http.StatusOK, encodeJSON(done))
 }
 
-// readSources reads sources as sourceView writes them.
-func readSources(list decode.Field) (sources []schema.Source) {
+// readSources reads sources as sourceView writes them. Those that come with the program must be as they are in force: with another
+// text they would stay when the operator's files change.
+func readSources(list decode.Field, inForce []schema.Source) (sources []schema.Source) {
 	for _, item := range list.NonEmptyList("source") {
 		if item.Map("name", "text") {
-			sources = append(sources, schema.Source{Name: item.Get("name").Text(), Data: []byte(item.Get("text").Text())})
+			source := schema.Source{Name: item.Get("name").Text(), Data: []byte(item.Get("text").Text())}
+			if source.BuiltInName() != "" && !slices.ContainsFunc(inForce, func(s schema.Source) bool { return s.Name == source.Name && bytes.Equal(s.Data, source.Data) }) {
+				item.Get("name").Fail("give it another name", "%s is the name of kinds that come with the server, and the text is another one", decode.Quote(source.Name))
+			}
+			sources = append(sources, source)
 		}
 	}
 	return sources
