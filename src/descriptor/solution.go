@@ -45,8 +45,9 @@ const (
 )
 
 const (
-	kindDescriptor = "solutionDescriptor"
-	kindNamespace  = "deployPostfix"
+	kindDescriptor  = "solutionDescriptor"
+	kindNamespace   = "deployPostfix"
+	kindApplication = "application"
 )
 
 // of is the id of this SD of an environment.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dovetail-store/dovetail/src/dovetail"
@@ -20,6 +21,9 @@ type Followed struct {
 	ID dovetail.ID
 	// To is the id that the document gets; "" is the one that it has anyway: its own, or the one that it gets with its ancestor.
 	To dovetail.ID
+	// Keeps, if not empty, says which name the document keeps, because it does not mean the document: it does not follow, and the answer of
+	// the rename says so.
+	Keeps string
 	// Data replaces the stored data, and has the names that follow; nil if only references change, and members that repeat the document's own name.
 	Data *value.Value
 }
@@ -33,6 +37,10 @@ func (r *renaming) follow(ctx context.Context) error {
 			return err
 		}
 		for _, f := range found {
+			if f.Keeps != "" {
+				r.keep(ctx, f)
+				continue
+			}
 			if f.To == "" {
 				f.To = r.move.Of(f.ID)
 			}
@@ -40,6 +48,26 @@ func (r *renaming) follow(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// keep notes a document that does not follow, if the principal may read it.
+func (r *renaming) keep(ctx context.Context, f Followed) {
+	if !r.store.view(ctx).readsID(f.ID) {
+		return
+	}
+	if r.kept++; r.kept > maxWarnings {
+		return
+	}
+	r.keeps = append(r.keeps, &dovetail.Error{Code: dovetail.CodeMissing, Key: r.move.To,
+		Message: string(f.ID) + " " + f.Keeps + ", and does not follow: change it, if it means " + string(r.move.To)})
+}
+
+// warnings are about the documents that do not follow.
+func (r *renaming) warnings() []*dovetail.Error {
+	if more := r.kept - len(r.keeps); more > 0 {
+		return append(r.keeps, &dovetail.Error{Code: dovetail.CodeMissing, Key: r.move.To, Message: strconv.Itoa(more) + " more documents do not follow"})
+	}
+	return r.keeps
 }
 
 // of returns what an id becomes.
@@ -106,6 +134,9 @@ func (r *migrating) refuseFollowed(ctx context.Context) error {
 				return err
 			}
 			for _, f := range found {
+				if f.Keeps != "" {
+					continue
+				}
 				r.errs.Add(&dovetail.Error{Code: dovetail.CodeUnprocessable, Reason: ReasonNotRewritable, Key: f.ID,
 					Message: string(f.ID) + " has names of " + string(subtree.From) + ", which a migration does not change", Remedy: "leave the step out, and rename the document instead"})
 			}

@@ -89,6 +89,8 @@ type Operation struct {
 	restore *dovetail.Document
 	// renamed is set by Rename: the data are those of a stored document.
 	renamed bool
+	// warnings are set by Rename, and become those of the outcome.
+	warnings []*dovetail.Error
 	// work is set by ClaimWork and FinishWork: what becomes of an action that a worker carries out.
 	work *workChange
 }
@@ -112,7 +114,8 @@ type Outcome struct {
 	Document *dovetail.Document `json:"document"`
 	// Cause says why a cascade deleted the document; nil for the documents of the operations themselves.
 	Cause *Cause `json:"because,omitempty"`
-	// Warnings are problems that do not prevent the operation: missing targets of weak references.
+	// Warnings are problems that do not prevent the operation: missing targets of weak references, and documents that keep the former name
+	// of what is renamed.
 	Warnings []*dovetail.Error `json:"-"`
 }
 

@@ -71,7 +71,7 @@ func (s *Store) newPlan(operations []Operation, expand bool) *plan {
 		putting: make(map[dovetail.ID]*dovetail.Document, len(operations)),
 	}
 	for i := range operations {
-		p.steps[i].op = &operations[i]
+		p.steps[i].op, p.steps[i].warnings = &operations[i], slices.Clip(operations[i].warnings)
 	}
 	return p
 }

@@ -109,8 +109,10 @@ type renaming struct {
 	model      *schema.Model
 	move       dovetail.Move
 	followed   map[dovetail.ID]Followed
-	moved      []Operation // that create the documents under their new ids
-	rewritten  []Operation // that change what refers to them
+	keeps      []*dovetail.Error // about documents that do not follow
+	kept       int               // how many those are
+	moved      []Operation       // that create the documents under their new ids
+	rewritten  []Operation       // that change what refers to them
 	deletions  []Operation
 	references int
 	needs      []Need
@@ -153,6 +155,7 @@ func (r *renaming) plan(ctx context.Context, options Options) error {
 			return err
 		}
 	}
+	r.moved[0].warnings = r.warnings()
 	for _, doc := range referrers {
 		if err := r.rewriteReferrer(doc); err != nil {
 			return err

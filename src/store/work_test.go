@@ -302,8 +302,12 @@ func TestWorkUnderKeys(t *testing.T) {
 		name string
 		send func() (*store.Work, error)
 	}{
-		{"claim", func() (*store.Work, error) { return s.ClaimWork(t.Context(), "cloud/c", "w", time.Minute, key("claim")) }},
-		{"renew", func() (*store.Work, error) { return s.RenewWork(t.Context(), "cloud/c", token, time.Minute, key("renew")) }},
+		{"claim", func() (*store.Work, error) {
+			return s.ClaimWork(t.Context(), "cloud/c", "w", time.Minute, key("claim"))
+		}},
+		{"renew", func() (*store.Work, error) {
+			return s.RenewWork(t.Context(), "cloud/c", token, time.Minute, key("renew"))
+		}},
 	} {
 		first, err := request.send()
 		if err != nil {

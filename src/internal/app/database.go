@@ -16,7 +16,6 @@ import (
 	"github.com/dovetail-store/dovetail/src/layering"
 	"github.com/dovetail-store/dovetail/src/override"
 	"github.com/dovetail-store/dovetail/src/resolution"
-	"github.com/dovetail-store/dovetail/src/resolution/fleet"
 	_ "github.com/dovetail-store/dovetail/src/schema/cel" // compiles rules
 	"github.com/dovetail-store/dovetail/src/store"
 	"github.com/dovetail-store/dovetail/src/store/bolt"
@@ -108,8 +107,8 @@ func withServices(config store.Config, keyFile string) store.Config {
 	if keyFile != "" {
 		keys = envelope.At(keyFile)
 	}
-	return config.With(store.Service{Follow: inventory.Follow}, descriptor.Rules(), override.Rules(), layering.Rules(keys), changeset.Rules(),
-		store.Service{Follow: fleet.Follow, Authors: resolution.Authors()})
+	return config.With(inventory.Rules(), descriptor.Rules(), override.Rules(), layering.Rules(keys), changeset.Rules(),
+		resolution.Rules())
 }
 
 func openUnder(ctx context.Context, backend store.Backend, refSchemas, keyFile string, config store.Config) (*store.Store, error) {

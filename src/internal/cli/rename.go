@@ -132,6 +132,7 @@ func (s *session) showRename(ctx context.Context, st Store, id, to dovetail.ID, 
 	renamed := make(map[string]int)
 	total := 0
 	for _, o := range result.Outcomes {
+		s.warn(o.Warnings)
 		if o.Effect == store.WasDeleted {
 			renamed[o.Document.Kind]++
 			total++
