@@ -234,41 +234,46 @@ func (s *Store) RenewWork(ctx context.Context, id dovetail.ID, token string, dur
 		if err != nil {
 			return err
 		}
-		now, err := s.backend.Time(ctx)
-		if err != nil {
-			return err
-		}
-		l.Until = now.Add(during)
-		data, err := json.Marshal(l)
-		if err != nil {
-			return err
-		}
-		next := *held
-		next.Data, next.Revision, next.Updated = data, held.Revision+1, now
-		renewed = w
-		renewed.Worker, renewed.Until, renewed.Token = l.Worker, l.Until, token
-		txn := Txn{Require: []Condition{{Test: AtVersion, ID: held.ID, Version: held.ETag()}}, Puts: []*dovetail.Document{&next}}
-		if options.Key != "" {
-			options.Answer = func(*Result) ([]byte, error) { return json.Marshal(renewed) }
-			owner := ownerOf(s.permissions(ctx), nameOf(ctx))
-			if err := s.recordIdempotency(&txn, &Result{}, options, owner, s.digest(options, nil), s.now(), s.Model()); err != nil {
-				return err
-			}
-		}
-		err = s.backend.Commit(ctx, txn)
-		if IsConflict(err) || dovetail.CodeOf(err) == dovetail.CodeExists {
-			done, failed := s.answeredWork(ctx, options)
-			if done == nil && failed == nil {
-				return Retry(err)
-			}
-			renewed, err = done, failed
-		}
+		renewed, err = s.renew(ctx, w, held, l, during, options)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return renewed, nil
+}
+
+// renew writes a claim that lasts from now on, and returns its work.
+func (s *Store) renew(ctx context.Context, w *Work, held *dovetail.Document, l workLease, during time.Duration, options Options) (*Work, error) {
+	now, err := s.backend.Time(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.Until = now.Add(during)
+	data, err := json.Marshal(l)
+	if err != nil {
+		return nil, err
+	}
+	next := *held
+	next.Data, next.Revision, next.Updated = data, held.Revision+1, now
+	w.Worker, w.Until, w.Token = l.Worker, l.Until, held.UID
+	txn := Txn{Require: []Condition{{Test: AtVersion, ID: held.ID, Version: held.ETag()}}, Puts: []*dovetail.Document{&next}}
+	if options.Key != "" {
+		options.Answer = func(*Result) ([]byte, error) { return json.Marshal(w) }
+		owner := ownerOf(s.permissions(ctx), nameOf(ctx))
+		if err := s.recordIdempotency(&txn, &Result{}, options, owner, s.digest(options, nil), s.now(), s.Model()); err != nil {
+			return nil, err
+		}
+	}
+	err = s.backend.Commit(ctx, txn)
+	if IsConflict(err) || dovetail.CodeOf(err) == dovetail.CodeExists {
+		done, failed := s.answeredWork(ctx, options)
+		if done == nil && failed == nil {
+			return nil, Retry(err)
+		}
+		return done, failed
+	}
+	return w, err
 }
 
 // FinishWork ends a claim with the result of the action, which the state of the document follows, and returns the document. Finishing twice is refused as
