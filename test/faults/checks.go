@@ -92,6 +92,9 @@ func livesOf(h *History) (map[string][]*life, []string) {
 	all, byUID, findings := make(map[string][]*life), make(map[string]*life), []string(nil)
 	for _, t := range h.Transactions {
 		for _, c := range t.Changes {
+			if cellName(c.ID) == "" { // a change set
+				continue
+			}
 			uid, revision, err := splitVersion(c.Version)
 			if err != nil {
 				findings = append(findings, fmt.Sprintf("%s of %s at %s: %v", c.Op, c.ID, t.Position, err))
@@ -216,7 +219,9 @@ func checkConvergence(h *History) (findings []string) {
 	for _, l := range h.Listings {
 		shown := make(map[string]string)
 		for _, d := range l.Documents {
-			shown[d.ID] = d.Version
+			if cellName(d.ID) != "" {
+				shown[d.ID] = d.Version
+			}
 		}
 		for _, id := range slices.Sorted(maps.Keys(want)) {
 			if shown[id] != want[id] {

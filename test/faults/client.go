@@ -143,6 +143,9 @@ func (o *Operation) send(ctx context.Context, address string) *answer {
 	if o.Key != "" {
 		header["Idempotency-Key"] = o.Key
 	}
+	if o.Action != nil {
+		return call(ctx, address, http.MethodPost, o.Action.Path, header, o.Action.Body)
+	}
 	if o.Kind == "batch" || o.Kind == "bulk" {
 		var operations []map[string]any
 		for _, w := range o.Writes {

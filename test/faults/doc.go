@@ -14,6 +14,9 @@
 // Everything that clients saw is a History, and checks are functions of it alone, so that a run can be checked again from
 // its file, and so that tests can alter a history and see that it is noticed.
 //
+// Most documents are written one by one, and in batches. Movers rename, revert, merge change sets, act, apply fields and claim values, each in cells
+// of its own, so that what must be there is known after each answer.
+//
 // A run that failed is kept in testdata/seeds, and made again before others.
 //
 // Choices are drawn from the seed; what processes make of them depends on time. It is a client of the REST API, and of

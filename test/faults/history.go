@@ -26,9 +26,10 @@ type Operation struct {
 	Kind     string        `json:"kind"`
 	Cell     string        `json:"cell,omitempty"` // the documents that it is about; "" for those of bulk operations
 	Writes   []Write       `json:"writes,omitempty"`
-	Read     string        `json:"read,omitempty"` // the id of the one document that a get reads
-	Key      string        `json:"key,omitempty"`  // idempotency key
-	Attempts int           `json:"attempts"`       // through different processes
+	Action   *Action       `json:"action,omitempty"` // how the writes are done, where not one by one
+	Read     string        `json:"read,omitempty"`   // the id of the one document that a get reads
+	Key      string        `json:"key,omitempty"`    // idempotency key
+	Attempts int           `json:"attempts"`         // through different processes
 	Call     time.Duration `json:"call"`
 	Return   time.Duration `json:"return"`
 	Outcome  Outcome       `json:"outcome"`
@@ -37,6 +38,8 @@ type Operation struct {
 	Versions []string      `json:"versions,omitempty"` // entity tags of the answers to a write with an idempotency key, first and repeated
 	Position string        `json:"position,omitempty"` // of a snapshot
 	Seen     []Document    `json:"seen,omitempty"`     // by a read
+
+	settle bool // its outcome must be known
 }
 
 // Write is one write of an operation.

@@ -127,7 +127,9 @@ const rollingUpdate = "rolling update"
 // writeSchema writes the ref-schema, with a kind that changes.
 func writeSchema(folder string, change int) error {
 	text := "resources:\n  - name: cell\n  - name: target\n    parent: cell\n  - name: item\n    parent: cell\n    references: [target]\n" +
-		"  - name: part\n    parent: item\n" + fmt.Sprintf("  - name: extra%d\n    parent: cell\n", change)
+		"  - name: part\n    parent: item\n" +
+		"  - name: job\n    parent: cell\n    references: [{name: target, at: spec.target}]\n    unique: [spec.serial]\n" +
+		"    lifecycle: {initial: New, actions: {run: {from: [New], to: Ran}, reset: {from: [Ran], to: New}}}\n" + fmt.Sprintf("  - name: extra%d\n    parent: cell\n", change)
 	temporary := filepath.Join(folder, ".new")
 	if err := os.WriteFile(temporary, []byte(text), 0o600); err != nil {
 		return err

@@ -197,7 +197,7 @@ func (c *client) read(o *Operation) {
 // do does a write, most with an idempotency key, which makes it safe to try through other processes until its outcome is known.
 func (c *client) do(o *Operation) {
 	const attempts = 6
-	if c.random.IntN(3) > 0 {
+	if o.settle || c.random.IntN(3) > 0 {
 		o.Key = fmt.Sprintf("key-%d-%d", c.seed, o.Number)
 	}
 	ctx := context.Background()
@@ -218,7 +218,7 @@ func (c *client) do(o *Operation) {
 		}
 		c.backOff()
 	}
-	if o.Outcome == Unknown && o.Key != "" && c.random.IntN(2) == 0 {
+	if o.Outcome == Unknown && o.Key != "" && (o.settle || c.random.IntN(2) == 0) {
 		c.abort(ctx, o)
 	}
 	o.Return = time.Since(c.began)

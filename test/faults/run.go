@@ -30,6 +30,7 @@ const (
 	servers  = 4
 	clients  = 20
 	bulkers  = 1
+	movers   = 3
 	watchers = 3
 )
 
@@ -78,6 +79,9 @@ func RunLoad(ctx context.Context, options Options) (h *History, summary string, 
 	}
 	for i := range bulkers {
 		group.Go(func() { c.client(clients + i).bulk(working) })
+	}
+	for i := range movers {
+		group.Go(func() { c.client(clients + bulkers + 1 + i).move(working) })
 	}
 	group.Wait()
 
@@ -154,7 +158,7 @@ func (c *cluster) addProcess(ctx context.Context, i int) error {
 	// Shorter limits than the defaults, so that more happens in the time.
 	location := fmt.Sprintf("mongodb://%s/%s?timeoutMS=4000&serverSelectionTimeoutMS=2000", proxy.Address(), c.name)
 	c.injector.processes = append(c.injector.processes, StartProcess(address, filepath.Join(c.options.Folder, fmt.Sprintf("process-%d.log", i)), clock,
-		c.options.Program, "serve", "--listen", address, "--store", location, "--ref-schemas", c.schemas, "--services", "resources",
+		c.options.Program, "serve", "--listen", address, "--store", location, "--ref-schemas", c.schemas, "--services", "resources,changeset",
 		"--lease-time", lease.String(), "--log-level", "warn"))
 	return nil
 }

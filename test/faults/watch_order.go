@@ -30,6 +30,9 @@ func reached(h *History, report func(string)) map[int]map[string]moment {
 	all := make(map[int]map[string]moment)
 	streams := make(map[int]map[string]int)
 	for _, e := range h.Events {
+		if cellName(e.ID) == "" {
+			continue
+		}
 		if all[e.Watcher] == nil {
 			all[e.Watcher], streams[e.Watcher] = make(map[string]moment), make(map[string]int)
 		}
