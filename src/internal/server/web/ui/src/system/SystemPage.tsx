@@ -19,7 +19,7 @@ import { usePageTitle } from "../shell/title";
 import { WideTable } from "../shell/WideTable";
 import { When } from "../shell/When";
 import { Limits, Processes } from "./Processes";
-import { auditQuery, indexQuery, kindRightsQuery, schemaVersionQuery, systemQuery, webhooksQuery, type System } from "./queries";
+import { auditQuery, indexQuery, kindRightsQuery, maxBehind, schemaVersionQuery, systemQuery, webhooksQuery, type System } from "./queries";
 import { You } from "./You";
 
 /** How the server runs: what serves, what it does, how it is protected; and who one is. */
@@ -226,17 +226,19 @@ function Webhooks() {
               <Table.Tr>
                 <Table.Th>{t("common.byName")}</Table.Th>
                 <Table.Th>{t("system.webhookDelivered")}</Table.Th>
+                <Table.Th>{t("system.webhookBehind")}</Table.Th>
                 <Table.Th>{t("system.webhookDead")}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {items.map(({ name, url, delivered, deadLetters, failure }) => (
+              {items.map(({ name, url, delivered, behind, deadLetters, failure }) => (
                 <Table.Tr key={name}>
                   <Table.Td>
                     {name} <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>{url}</Text>
                     {failure && <Text size="xs" c="red.9">{failure.error} · <When time={failure.since} /></Text>}
                   </Table.Td>
                   <Table.Td>{delivered}</Table.Td>
+                  <Table.Td>{behind < maxBehind ? behind : `${maxBehind}+`}</Table.Td>
                   <Table.Td>{deadLetters}</Table.Td>
                 </Table.Tr>
               ))}

@@ -57,9 +57,12 @@ export const schemaVersionQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** The number up to which the server counts the events that a webhook is behind. */
+export const maxBehind = 1000;
+
 /** Who is told of events. */
 export const webhooksQuery = queryOptions({
   queryKey: ["webhooks"],
-  queryFn: () => unlessForbidden(async () => ((await (await send("GET", "/v2/webhooks")).json()) as { items: { name: string; url: string; delivered: number; deadLetters: number; failure?: { error: string; since: string } }[] }).items),
+  queryFn: () => unlessForbidden(async () => ((await (await send("GET", "/v2/webhooks")).json()) as { items: { name: string; url: string; delivered: number; behind: number; deadLetters: number; failure?: { error: string; since: string } }[] }).items),
   refetchInterval: every,
 });

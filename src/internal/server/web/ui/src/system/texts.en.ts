@@ -30,6 +30,7 @@ export const texts = {
   auditRecords: "{records, number} records in {blocks, number} blocks, {unsealed, number} not sealed yet",
   webhooksNone: "No webhook is subscribed.",
   webhookDelivered: "Delivered",
+  webhookBehind: "Behind",
   webhookDead: "Dead letters",
   processAnswers: "This answer is from",
   lease: "Work",

@@ -31,6 +31,7 @@ export const texts: Record<keyof typeof en, string> = {
   auditRecords: "{records, plural, one {# запись} few {# записи} many {# записей} other {# записей}}, блоков: {blocks, number}, ещё не запечатано: {unsealed, number}",
   webhooksNone: "Ни один вебхук не подписан.",
   webhookDelivered: "Доставлено",
+  webhookBehind: "Ожидает",
   webhookDead: "Недоставлено",
   processAnswers: "Отвечает процесс",
   lease: "Работа",

@@ -1,1 +1,0 @@
-export{t as HistoryPanel}from"./HistoryPanel-P-D7hZNS.js";

@@ -1,0 +1,1 @@
+export{t as HistoryPanel}from"./HistoryPanel-CKUYEywS.js";

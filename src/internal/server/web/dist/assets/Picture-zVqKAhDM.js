@@ -1,1 +1,0 @@
-export{t as default}from"./Picture-CRljdnS6.js";
