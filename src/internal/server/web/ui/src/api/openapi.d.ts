@@ -3206,8 +3206,6 @@ export interface components {
         depth: number;
         /** @description check everything and change nothing */
         dryRun: boolean;
-        /** @description begin a rotation although it erases what earlier versions of documents of sensitive kinds said */
-        eraseHistory: boolean;
         /** @description the number and hash of a block that was recorded earlier, such as 17:9f86d0...; several are separated by commas */
         expect: string;
         /** @description only items whose data matches: spec.replicas=3,metadata.name!=x; at most 100 terms */
@@ -3420,7 +3418,10 @@ export interface operations {
     };
     postApiChangeSets: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description check everything and change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
             header?: {
                 /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -3482,7 +3483,10 @@ export interface operations {
     };
     deleteApiChangeSetsByName: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description check everything and change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
             header?: {
                 /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -3511,7 +3515,10 @@ export interface operations {
     };
     patchApiChangeSetsByName: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description check everything and change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
             header?: {
                 /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -3573,7 +3580,10 @@ export interface operations {
     };
     postApiChangeSetsByNameClose: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description check everything and change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
             header?: {
                 /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -3694,6 +3704,8 @@ export interface operations {
             query: {
                 /** @description the id of the document */
                 id: string;
+                /** @description check everything and change nothing */
+                dryRun?: components["parameters"]["dryRun"];
             };
             header?: {
                 /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
@@ -3797,7 +3809,10 @@ export interface operations {
     };
     postApiChangeSetsByNameReopen: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description check everything and change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
             header?: {
                 /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -3862,7 +3877,10 @@ export interface operations {
     };
     postApiChangeSetsByNameReviews: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description check everything and change nothing */
+                dryRun?: components["parameters"]["dryRun"];
+            };
             header?: {
                 /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -7599,8 +7617,6 @@ export interface operations {
             query?: {
                 /** @description the new data key of the rotation in progress */
                 key?: components["parameters"]["key"];
-                /** @description begin a rotation although it erases what earlier versions of documents of sensitive kinds said */
-                eraseHistory?: components["parameters"]["eraseHistory"];
             };
             header?: never;
             path?: never;
@@ -8748,7 +8764,12 @@ export interface operations {
     postWorkClaim: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description the reason for the write; it is stored with the transaction */
+                "Dovetail-Message"?: components["parameters"]["Dovetail-Message"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8887,7 +8908,10 @@ export interface operations {
     postWorkRenew: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the idempotency key of the request: if it is sent again with the same key, it is executed only once, and the first response is returned */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
