@@ -11,8 +11,8 @@ import (
 	"github.com/dovetail-store/dovetail/src/store/bolt/kv"
 )
 
-// List implements store.Backend. What it yields is read at one instant: with a limit it is the list of a snapshot; otherwise all of it
-// is copied out of the file first, beyond a mebibyte into a temporary file beside it. So the one who iterates may
+// List implements store.Backend. What it yields is read at one instant: with a limit it is the list of a snapshot; otherwise
+// all of it is copied out of the file first, beyond a mebibyte into a temporary file beside it. So the one who iterates may
 // take any time, and may commit, while no view is open: one that stays open keeps the file from
 // using space again, and makes a flusher that has to map the file again wait, and with it the writer.
 // A break ends the iteration, but not the copying: bound the query by Limit where that matters.

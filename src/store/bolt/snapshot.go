@@ -105,9 +105,9 @@ func (s *snapshot) GetAll(ctx context.Context, ids []dovetail.ID) ([]*dovetail.D
 // listPart is how many bytes of documents a part of a list has, beside one document: so many are kept in memory.
 const listPart = spillThreshold / 2
 
-// List implements store.Reader. A snapshot is the same in every view. So a list with a limit, of which a page may take less since its documents are
-// large, is read in parts: what no one takes is not copied, and no view stays open for long. One without a limit may be read for longer than the
-// history lasts.
+// List implements store.Reader. A snapshot is the same in every view. So a list with a limit, of which a page may take
+// less since its documents are large, is read in parts: what no one takes is not copied, and no view stays open for long.
+// One without a limit may be read for longer than the history lasts.
 func (s *snapshot) List(ctx context.Context, q store.Query) iter.Seq2[*dovetail.Document, error] {
 	if q.Limit == 0 {
 		return s.backend.list(ctx, q, s.view, s.selected)
