@@ -23,6 +23,7 @@ const module = "github.com/dovetail-store/dovetail"
 // these packages, of the standard library, and of publicDependencies.
 var publicPackages = []string{
 	"dovetail", "value", "selector", "schema", // documents, data, and what they are checked and found by
+	"api",                                    // the bodies of the REST API
 	"store", "store/storetest", "store/bolt", // the engine, the suite for backends, and one to wrap
 	"embedded", "client", // the entry points
 }
