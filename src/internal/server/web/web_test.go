@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -23,11 +24,19 @@ var api = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 
 func testPage() http.Handler {
 	return &page{api: api, files: readFiles(fstest.MapFS{
-		"index.html":          {Data: []byte("<!doctype html>index")},
-		"icon.svg":            {Data: []byte("<svg/>")},
-		"assets/app-abc.js":   {Data: []byte(strings.Repeat("let a = 1;\n", 100))},
-		"assets/font-abc.bin": {Data: []byte{0, 1, 2}},
+		"index.html.gz":        {Data: packed("<!doctype html>index")},
+		"icon.svg":             {Data: []byte("<svg/>")},
+		"assets/app-abc.js.gz": {Data: packed(strings.Repeat("let a = 1;\n", 100))},
+		"assets/font-abc.bin":  {Data: []byte{0, 1, 2}},
 	})}
+}
+
+func packed(text string) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = io.WriteString(w, text) // a buffer takes everything
+	_ = w.Close()
+	return b.Bytes()
 }
 
 func TestServe(t *testing.T) {

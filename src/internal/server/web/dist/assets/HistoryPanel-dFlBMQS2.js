@@ -1,1 +1,0 @@
-export{t as HistoryPanel}from"./HistoryPanel-CKUYEywS.js";

@@ -1,1 +1,0 @@
-import{t as e}from"./Badge-D8Sus2ge.js";import{t}from"./jsx-runtime-PI0cQq1a.js";var n=t();function r({state:t}){return(0,n.jsx)(e,{variant:`outline`,tt:`none`,radius:`sm`,c:`var(--mantine-color-text)`,maw:280,children:t})}export{r as t};

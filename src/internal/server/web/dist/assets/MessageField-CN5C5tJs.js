@@ -1,1 +1,0 @@
-import{t as e}from"./TextInput-CcK44EH_.js";import{i as t}from"./texts--skVnjYC.js";import{t as n}from"./jsx-runtime-PI0cQq1a.js";var r=n(),i=1e3;function a({value:n,onChange:a}){let o=t();return(0,r.jsx)(e,{label:o(`common.message`),description:o(`shell.messageHint`),value:n,maxLength:i,onChange:e=>a(e.currentTarget.value)})}export{a as t};

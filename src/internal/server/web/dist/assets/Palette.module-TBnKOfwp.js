@@ -1,1 +1,0 @@
-var e={results:`_results_1crp4_1`,title:`_title_1crp4_5`,entry:`_entry_1crp4_12`,label:`_label_1crp4_28`,note:`_note_1crp4_32`,kind:`_kind_1crp4_42`,keys:`_keys_1crp4_48`,open:`_open_1crp4_52`};export{e as t};

@@ -1,1 +1,0 @@
-var e={steps:`_steps_ru42z_1`,version:`_version_ru42z_15`,facts:`_facts_ru42z_22`};export{e as t};

@@ -1,1 +1,0 @@
-import{_ as e,l as t}from"./texts--skVnjYC.js";import{t as n}from"./InputBase-BA1Rtulc.js";import{t as r}from"./jsx-runtime-PI0cQq1a.js";var i=r(),a=t(t=>{let r=e([`Input`,`InputWrapper`,`TextInput`],null,t);return(0,i.jsx)(n,{component:`input`,...r,__staticSelector:`TextInput`})});a.classes=n.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

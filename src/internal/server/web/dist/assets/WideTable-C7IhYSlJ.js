@@ -1,1 +1,0 @@
-import{t as e}from"./Table-mKNzYn5B.js";import{t}from"./jsx-runtime-PI0cQq1a.js";var n=t();function r({minWidth:t=560,...r}){return(0,n.jsx)(e.ScrollContainer,{minWidth:t,type:`native`,tabIndex:0,children:(0,n.jsx)(e,{...r})})}export{r as t};

@@ -1,1 +1,0 @@
-var e=`100vh`;export{e as t};

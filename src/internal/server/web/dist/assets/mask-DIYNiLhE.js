@@ -1,1 +1,0 @@
-import{o as e}from"./browser-QirmHYUp.js";import{n as t,r as n,t as r}from"./secrets-HYCC8E9U.js";import{a as i,s as a}from"./merge-JiNcM2uL.js";function o(o,s){if(!t(s))return o;let c=i(o);if(c.errors.length>0)return`${r}\n`;let l=c.toJS(),u=n(``,l,s);return u===l?o:a(new e(u))}export{o as t};

@@ -1,1 +1,0 @@
-export{i as plain,a as readYaml}from"./merge-JiNcM2uL.js";

@@ -1,1 +1,0 @@
-var e=async(e,t,n,r)=>{let i={...t!==``&&{Authorization:`Bearer ${t}`},...n!==``&&{"Last-Event-ID":n}},a=await fetch(e===`/v2/watch`?e:`${e}?watch=true`,{headers:i,signal:r});return a.ok&&a.body?a.body:(await a.body?.cancel(),a.status)};export{e as openStream};

@@ -1,1 +1,0 @@
-var e=`dovetail-recent`;function t(){try{let t=JSON.parse(sessionStorage.getItem(e)??`[]`);return Array.isArray(t)?t.filter(e=>typeof e==`string`):[]}catch{return[]}}function n(n){sessionStorage.setItem(e,JSON.stringify([n,...t().filter(e=>e!==n)].slice(0,8)))}export{t as n,n as t};

@@ -1,1 +1,0 @@
-function e(e){return e.replace(/[\\,=!\s]/g,e=>`\\${e}`)}export{e as t};

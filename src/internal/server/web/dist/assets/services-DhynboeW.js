@@ -1,1 +1,0 @@
-import{_ as e,c as t}from"./view-gBW7jw5_.js";var n=e({queryKey:[`services`],queryFn:async()=>{let{services:e}=await(await t(`GET`,`/`,{Accept:`application/json`})).json();return new Map(e.filter(({off:e})=>e===void 0).map(({name:e,kinds:t})=>[e,t]))},staleTime:6e4});export{n as t};

@@ -1,1 +1,0 @@
-import{_ as e,m as t}from"./jsx-runtime-PI0cQq1a.js";import{t as n}from"./protection-By0lMZQh.js";var r=e(t(),1);function i(){let[e,t]=(0,r.useState)();return{where:e,goTo:t}}function a({where:e,goTo:t},r,i,a){let o=n(r,i,e);return{direct:o,stage:async e=>{o===void 0?await a.mutateAsync(e):(a.reset(),t(e))}}}export{a as n,i as t};

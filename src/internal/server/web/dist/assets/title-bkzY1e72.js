@@ -1,1 +1,0 @@
-import{a as e}from"./CloseButton-BKAjIOwd.js";import{i as t}from"./texts--skVnjYC.js";function n(t){e(()=>{typeof t==`string`&&t.trim().length>0&&(document.title=t.trim())},[t])}function r(...e){let r=t();n([...e,r(`shell.appName`)].filter(Boolean).join(` · `))}export{r as t};

@@ -1,1 +1,0 @@
-import{rt as e}from"./view-gBW7jw5_.js";import{_ as t,m as n}from"./jsx-runtime-PI0cQq1a.js";var r=t(n(),1);function i(){let t=e();return(0,r.useCallback)(e=>void t.navigate({to:`.`,search:t=>({...t,changeSet:e,asOf:void 0})}),[t])}export{i as t};
