@@ -31,7 +31,7 @@ func TestSingle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const mostBytes, mostMiB = 66_000_000, 32
+	const mostBytes, mostMiB = 64_000_000, 32
 	if inspected.Size > mostBytes {
 		t.Errorf("the image has %d bytes, want at most %d", inspected.Size, mostBytes)
 	}
