@@ -17,6 +17,11 @@ func (e *Engine) Expire(ctx context.Context, retention store.Retention) error {
 			return err
 		}
 	}
+	if len(retention.Kinds) > 0 {
+		if err := e.awaitVersions(ctx); err != nil {
+			return err
+		}
+	}
 	for kind, r := range retention.Kinds {
 		q := store.Query{Kind: kind}
 		if !r.Before.IsZero() {
@@ -31,6 +36,23 @@ func (e *Engine) Expire(ctx context.Context, retention store.Retention) error {
 		}
 	}
 	return nil
+}
+
+// awaitVersions returns when the versions that acknowledged writes replaced are stored: a write is acknowledged before that.
+func (e *Engine) awaitVersions(ctx context.Context) error {
+	open, err := collect(e.server.OpenEntries(ctx))
+	if err != nil {
+		return err
+	}
+	for _, entry := range open {
+		if entry.State != Committed {
+			continue
+		}
+		if err := e.completeCommit(ctx, entry); err != nil {
+			return err
+		}
+	}
+	return e.awaitReplaced(ctx)
 }
 
 // startOf returns the first timestamp of the second of a time.
@@ -71,7 +93,7 @@ func (e *Engine) awaitReplaced(ctx context.Context) error {
 
 // Rewrite replaces what is stored of versions; see store.Backend.
 func (e *Engine) Rewrite(ctx context.Context, change func(*dovetail.Document) (*dovetail.Document, error)) error {
-	if err := e.awaitReplaced(ctx); err != nil {
+	if err := e.awaitVersions(ctx); err != nil {
 		return err
 	}
 	var keys []string
